@@ -7,7 +7,7 @@ import type { OperatorGuards } from './guard.ts';
 export function accessTokenRoute(guards: OperatorGuards, tokens: AccessTokens): Route {
   return route({
     name: 'admin.auth.accessToken',
-    summary: 'An access token (JWT) for the assistant API; good for a quarter of an hour',
+    summary: 'Get an access token (JWT) for the assistant API, valid for 15 minutes',
     method: 'POST',
     path: '/v3/admin/auth/access-token',
     guard: guards.signedIn,

@@ -16,7 +16,7 @@ export function accountRoutes(
   return [
     route({
       name: 'admin.account',
-      summary: 'Who is signed in, and what they may do',
+      summary: 'Get the signed-in operator and their capabilities',
       method: 'GET',
       path: '/v3/admin/account',
       guard: guards.signedInBeforePasswordChange,
@@ -31,7 +31,9 @@ export function accountRoutes(
           expiresAt: z.iso.datetime().nullable(),
           relyingPartyApi: z.url(),
           openIdIssuer: z.url(),
-          hasAssistant: z.boolean().meta({ description: 'False: no language model is configured' }),
+          hasAssistant: z
+            .boolean()
+            .meta({ description: 'False if no language model is configured' }),
         }),
       },
       handle: ({ principal: { id, role, session } }) => ({

@@ -86,7 +86,7 @@ export function adminRoutes(
   return [
     route({
       name: 'admin.admins.list',
-      summary: 'Operators in the order they were added unless sorted',
+      summary: 'List operators, by default in the order they were added',
       method: 'GET',
       path: '/v3/admin/admins',
       guard,
@@ -105,7 +105,7 @@ export function adminRoutes(
     }),
     route({
       name: 'admin.admins.add',
-      summary: `Add an operator; ${unreviewedRole} until another approves a role that approves commands`,
+      summary: `Add an operator; a role that can approve commands needs another approval, until then ${unreviewedRole}`,
       method: 'POST',
       path: '/v3/admin/admins',
       guard,
@@ -140,7 +140,7 @@ export function adminRoutes(
     }),
     route({
       name: 'admin.admins.changeRole',
-      summary: "Change an operator's role; their sessions have it at once",
+      summary: "Change an operator's role, with immediate effect on their sessions",
       method: 'PATCH',
       path: '/v3/admin/admins/:id',
       guard,
@@ -159,7 +159,7 @@ export function adminRoutes(
     }),
     route({
       name: 'admin.admins.deactivate',
-      summary: 'End the access of an operator for good',
+      summary: "End an operator's access for good",
       method: 'POST',
       path: '/v3/admin/admins/:id/deactivate',
       guard,
@@ -170,7 +170,7 @@ export function adminRoutes(
     }),
     route({
       name: 'admin.admins.resetSecondFactor',
-      summary: 'Let an operator who lost the authenticator enrol another at the next sign-in',
+      summary: 'Let an operator enrol a new authenticator at the next sign-in',
       method: 'POST',
       path: '/v3/admin/admins/:id/reset-second-factor',
       guard,

@@ -76,7 +76,7 @@ export function approvalRoutes({
     route({
       name: 'admin.approvals.list',
       isPolled: true,
-      summary: 'What operators are asked to decide, and were; the newest first',
+      summary: 'List requests for approval, open and decided, newest first',
       method: 'GET',
       path,
       guard: mayRead,
@@ -89,10 +89,10 @@ export function approvalRoutes({
         decidable: z
           .enum(['true'])
           .optional()
-          .meta({ description: 'Only what the caller may decide' }),
+          .meta({ description: 'Only requests that the caller may decide' }),
         q: searchText.meta({
           description:
-            'Name, e-mail or identifier of what it is about, of whose that is, or of who asked',
+            'Name, e-mail or identifier of the subject, its owner, or the operator who asked',
         }),
       }),
       response: { 200: named(longListOf(inboxSummaryView)) },
@@ -117,7 +117,7 @@ export function approvalRoutes({
     route({
       name: 'admin.approvals.get',
       isPolled: true,
-      summary: 'One request for approval: the command it holds, what it changes, how it ended',
+      summary: 'Get a request for approval: its command, what it changes, how it ended',
       method: 'GET',
       path: `${path}/:id`,
       guard: mayRead,
@@ -130,7 +130,7 @@ export function approvalRoutes({
     }),
     route({
       name: 'admin.approvals.approve',
-      summary: 'Approves the command and waits for its end; needs the capability of the command',
+      summary: 'Approve the command and wait until it ends; needs the capability of the command',
       method: 'POST',
       path: `${path}/:id/approve`,
       guard: guards.signedIn,
@@ -142,7 +142,7 @@ export function approvalRoutes({
     }),
     route({
       name: 'admin.approvals.reject',
-      summary: 'Rejects the command; needs the capability of the command',
+      summary: 'Reject the command; needs the capability of the command',
       method: 'POST',
       path: `${path}/:id/reject`,
       guard: guards.signedIn,
@@ -156,7 +156,7 @@ export function approvalRoutes({
     route({
       name: 'admin.approvals.collect',
       summary:
-        'Carries out an approved rotation; the new secret is told here, once, to who asked for it',
+        'Carry out an approved rotation; the new secret is shown here once, to the operator who asked',
       method: 'POST',
       path: `${path}/:id/collect`,
       guard: guards.signedIn,

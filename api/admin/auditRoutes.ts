@@ -36,21 +36,21 @@ const filterQuery = {
   type: z.enum(auditEventTypes).optional(),
   subject: identifier
     .optional()
-    .meta({ description: 'Id or name; a citizen stands for all that is of them' }),
+    .meta({ description: 'Id or name; a citizen includes everything that belongs to them' }),
   actor: identifier.optional().meta({ description: 'Id, name or e-mail' }),
   outcome: z.enum(['OK', 'DENIED']).optional(),
   reads: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description: 'false: without what operators read' }),
+    .meta({ description: 'False to leave out what operators read' }),
   from: time.optional(),
   to: time.optional(),
 };
 
 const entry = z.strictObject({
   eventId: z.uuid(),
-  position: z.string().meta({ description: 'Place in the log, decimal' }),
+  position: z.string().meta({ description: 'Position in the log, decimal' }),
   at: moment,
   type: z.enum(auditEventTypes),
   outcome: z.enum(['OK', 'DENIED']),
@@ -97,7 +97,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
   return [
     route({
       name: 'admin.audit.list',
-      summary: 'What was done and what was refused, the newest first unless sorted',
+      summary: 'List audit entries of actions and refusals, newest first by default',
       method: 'GET',
       path: '/v3/admin/audit',
       guard,
@@ -119,7 +119,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
     }),
     route({
       name: 'admin.audit.export',
-      summary: 'The audit as CSV, the oldest first',
+      summary: 'Export the audit as CSV, oldest first',
       method: 'GET',
       path: '/v3/admin/audit/export',
       guard,
@@ -136,7 +136,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
     }),
     route({
       name: 'admin.audit.events',
-      summary: 'The raw events of the log as JSON Lines, for auditors',
+      summary: 'Export the raw events of the log as JSON Lines, for auditors',
       method: 'GET',
       path: '/v3/admin/audit/events',
       guard,
@@ -158,7 +158,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
     }),
     route({
       name: 'admin.audit.read',
-      summary: 'One line of the audit, with what changed',
+      summary: 'Get an audit entry with its changes',
       method: 'GET',
       path: '/v3/admin/audit/:eventId',
       guard,

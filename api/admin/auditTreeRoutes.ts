@@ -20,14 +20,18 @@ const treeHead = z.strictObject({
 
 /** Keys, the current one first. */
 const treeKeys = z.strictObject({
-  rootCertificate: base64.meta({ description: 'DER; to be compared with the one pinned' }),
+  rootCertificate: base64.meta({
+    description: 'DER; compare it with the certificate you have pinned',
+  }),
   keys: z.array(
     z.strictObject({
       keyId: z.string(),
       publicKey: base64,
       certificate: base64
         .nullable()
-        .meta({ description: 'DER, issued by the Root CA; null: a key of before, not certified' }),
+        .meta({
+          description: 'DER, issued by the Root CA; null for an old key without a certificate',
+        }),
     }),
   ),
 });
@@ -90,7 +94,7 @@ export function auditTreeRoutes(
     route({
       ...common,
       name: 'admin.audit.treeHead',
-      summary: 'The newest signed head of the tree over the event log',
+      summary: 'Get the newest signed tree head of the event log',
       method: 'GET',
       path: '/v3/admin/audit/tree-head',
       response: { 200: treeHead },
@@ -99,7 +103,7 @@ export function auditTreeRoutes(
     route({
       ...common,
       name: 'admin.audit.signTreeHead',
-      summary: 'Sign a head over every event there is now',
+      summary: 'Sign a tree head over all present events',
       method: 'POST',
       path: '/v3/admin/audit/tree-head',
       response: { 200: treeHead },
@@ -108,7 +112,7 @@ export function auditTreeRoutes(
     route({
       ...common,
       name: 'admin.audit.treeKeys',
-      summary: 'The keys that heads of the tree are and were signed with, and their certificates',
+      summary: 'List present and former keys that sign tree heads, with their certificates',
       method: 'GET',
       path: '/v3/admin/audit/tree-keys',
       response: { 200: treeKeys },
@@ -127,7 +131,7 @@ export function auditTreeRoutes(
       ...common,
       name: 'admin.audit.inclusionProof',
       summary:
-        'Proof that an event is in the tree of that size; without a size, of the newest head',
+        'Get an inclusion proof of an event in the tree of a size, by default that of the newest head',
       method: 'GET',
       path: '/v3/admin/audit/proof/inclusion',
       query: inclusionQuery,
@@ -149,7 +153,7 @@ export function auditTreeRoutes(
     route({
       ...common,
       name: 'admin.audit.consistencyProof',
-      summary: 'Proof that the tree of one size begins with that of a smaller one',
+      summary: 'Get a consistency proof between two sizes of the tree',
       method: 'GET',
       path: '/v3/admin/audit/proof/consistency',
       query: z.object({ first: asked.min(1), second: asked.min(1).optional() }),

@@ -38,7 +38,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
     route({
       method: 'POST',
       name: 'admin.auth.login',
-      summary: 'First step of signing in: e-mail and password',
+      summary: 'Sign in, first step: e-mail and password',
       path: '/v3/admin/auth/login',
       guard: anyone,
       whileClosed: 'serveOnceSettled',
@@ -68,7 +68,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
     route({
       method: 'POST',
       name: 'admin.auth.mfa',
-      summary: 'Second step of signing in: the code of an authenticator',
+      summary: 'Sign in, second step: the code of an authenticator',
       path: '/v3/admin/auth/mfa',
       whileClosed: 'serveOnceSettled',
       guard: {
@@ -109,7 +109,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
     route({
       method: 'POST',
       name: 'admin.auth.logout',
-      summary: 'Sign out; the tokens of this sign-in end at once',
+      summary: 'Sign out; the tokens of this session end at once',
       path: '/v3/admin/auth/logout',
       guard: anyone,
       whileClosed: 'serveOnceSettled',
@@ -126,7 +126,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
     route({
       method: 'POST',
       name: 'admin.auth.password',
-      summary: 'Change the own password; other sessions end',
+      summary: 'Change your own password; your other sessions end',
       path: '/v3/admin/auth/password',
       guard: guards.signedInBeforePasswordChange,
       body: z.object({ currentPassword: z.string().max(1024), newPassword: z.string().max(1024) }),

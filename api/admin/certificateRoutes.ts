@@ -23,7 +23,7 @@ import { timelineOf } from './timeline.ts';
 
 /** Contents of a certificate as text, for people; object identifiers with the names known here. */
 const contents = z.strictObject({
-  serialNumber: z.string().meta({ description: 'Hexadecimal, with colons' }),
+  serialNumber: z.string().meta({ description: 'Hexadecimal with colons' }),
   subject: z.string(),
   publicKey: z.string(),
   signatureAlgorithm: z.string(),
@@ -37,7 +37,7 @@ const contents = z.strictObject({
 });
 
 const bodySchema = z
-  .strictObject({ certificate: z.string().meta({ description: 'Base64 of the DER' }), contents })
+  .strictObject({ certificate: z.string().meta({ description: 'DER, base64' }), contents })
   .register(personalData, { what: 'names of citizens' });
 
 export interface CertificateApi {
@@ -68,7 +68,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
     route({
       ...common,
       name: 'admin.certificate.list',
-      summary: 'Searches certificates by serial, holder, device or names, and by status',
+      summary: 'Search certificates by serial number, holder, device, name and status',
       path: '/v3/admin/certificates',
       query: z.object({
         ...pageQuery,
@@ -83,7 +83,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
     route({
       ...common,
       name: 'admin.certificate.read',
-      summary: 'A certificate without its body, and what happened to it',
+      summary: 'Get a certificate, without its body, and its events',
       path: '/v3/admin/certificates/:serial',
       params: z.object({ serial: z.string() }),
       query: z.object(asOfQuery),
@@ -101,7 +101,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
     route({
       ...common,
       name: 'admin.certificate.body',
-      summary: 'The certificate itself, and its contents as text',
+      summary: 'Get the certificate itself, and its contents as text',
       path: '/v3/admin/certificates/:serial/body',
       params: z.object({ serial: z.string() }),
       response: { 200: bodySchema },

@@ -27,7 +27,7 @@ export function deviceRoutes({ guards, people, devices, clock }: DeviceApi): rea
     route({
       ...common,
       name: 'admin.device.list',
-      summary: 'Searches devices by document number or owner, active or not',
+      summary: 'Search devices by document number or owner, active or not',
       path: '/v3/admin/devices',
       query: z.object({
         ...pageQuery,
@@ -44,7 +44,7 @@ export function deviceRoutes({ guards, people, devices, clock }: DeviceApi): rea
     route({
       ...common,
       name: 'admin.device.read',
-      summary: 'A device and its certificates',
+      summary: 'Get a device and its certificates',
       path: '/v3/admin/devices/:documentNumber',
       params: z.object({ documentNumber: z.string() }),
       response: { 200: deviceDetailsSchema },

@@ -55,7 +55,7 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
     route({
       ...reads,
       name: 'admin.documents.list',
-      summary: 'Documents, the newest first, by any number that names them, in full',
+      summary: 'List documents, newest first; search by a complete identifier',
       path: '/v3/admin/documents',
       query: z.object({
         ...pageQuery,
@@ -83,7 +83,7 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
     route({
       ...reads,
       name: 'admin.documents.read',
-      summary: 'A document, how it may be signed, and its signatures',
+      summary: 'Get a document, the ways to sign it, and its signatures',
       path: '/v3/admin/documents/:id',
       params: z.object({ id: z.string() }),
       response: { 200: documentSchema.extend({ ...railsSchema.shape, ...signaturesSchema.shape }) },

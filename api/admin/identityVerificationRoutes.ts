@@ -43,7 +43,7 @@ const verificationSchema = z.strictObject({
   verificationId: z.string(),
   method: z.enum(verificationMethods),
   status: z.enum(verificationStatuses),
-  personEtsi: z.string().nullable().meta({ description: 'Who was verified' }),
+  personEtsi: z.string().nullable().meta({ description: 'The person who was verified' }),
   attempts: z.number().int(),
   failure: z
     .enum(verificationFailures)
@@ -60,13 +60,13 @@ const detailsSchema = verificationSchema.extend({
     z.strictObject({
       attempt: z.number().int(),
       reason: z.enum(verificationFailures),
-      counts: z.boolean().meta({ description: 'False: the attempt was given back' }),
+      counts: z.boolean().meta({ description: 'False if the attempt was not counted' }),
       time,
     }),
   ),
   evidence: z
     .array(z.strictObject({ name: z.string(), text: z.string() }))
-    .meta({ description: 'What the person was identified by; empty: nobody was' }),
+    .meta({ description: 'How the person was identified; empty if nobody was' }),
   timeline: timelineSchema,
 });
 
@@ -88,7 +88,7 @@ export function identityVerificationRoutes({
     route({
       ...common,
       name: 'admin.identityVerification.list',
-      summary: 'Searches identity verifications by id or citizen, by method and status',
+      summary: 'Search identity verifications by id, citizen, method and status',
       path: '/v3/admin/identity-verifications',
       query: z.object({
         ...pageQuery,
@@ -109,7 +109,7 @@ export function identityVerificationRoutes({
     route({
       ...common,
       name: 'admin.identityVerification.read',
-      summary: 'An identity verification without its secrets, and what happened in it',
+      summary: 'Get an identity verification, without secrets, and its events',
       path: '/v3/admin/identity-verifications/:verificationId',
       params: z.object({ verificationId: z.string() }),
       query: z.object(asOfQuery),

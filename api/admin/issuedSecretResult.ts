@@ -8,7 +8,7 @@ import { issuedSecret, issuedSecretView } from './relyingPartyViews.ts';
 export const handOverView = z.strictObject({
   handOverPath: z.string().meta({
     description:
-      'Path of the page below the origin of the OpenID issuer; what follows # is not sent to any server',
+      'Path of the page below the origin of the OpenID issuer; the part after # is never sent to a server',
   }),
   until: z.iso.datetime(),
 });

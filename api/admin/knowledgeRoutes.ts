@@ -59,8 +59,8 @@ const articleView = z
   .strictObject({
     id: z.uuid(),
     ...articleShape,
-    origin: z.enum(articleOrigins).meta({ description: 'PLATFORM: as it comes with the program' }),
-    version: count.meta({ description: 'Also in ETag' }),
+    origin: z.enum(articleOrigins).meta({ description: 'PLATFORM: delivered with the program' }),
+    version: count.meta({ description: 'The same as in ETag' }),
     added_at: moment,
     changed_by: z.string(),
     changed_at: moment,
@@ -86,9 +86,9 @@ const progressView = z
     model: z.string().nullable(),
     articles: count,
     passages: count,
-    embedded: count.meta({ description: 'Passages that have a vector of this model' }),
+    embedded: count.meta({ description: 'Passages that have an embedding of this model' }),
     running: z.boolean(),
-    failed: z.boolean().meta({ description: 'Whether the last run asked for here failed' }),
+    failed: z.boolean().meta({ description: 'Whether the last run requested here failed' }),
   })
   .meta({ id: 'KnowledgeProgress' });
 
@@ -146,7 +146,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...reading,
       name: 'admin.assistant.articles.list',
-      summary: 'Articles of the knowledge base, the last changed first',
+      summary: 'List articles of the knowledge base, last changed first',
       method: 'GET',
       path: `${base}/articles`,
       query: z.object({
@@ -164,7 +164,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...reading,
       name: 'admin.assistant.articles.read',
-      summary: 'An article of the knowledge base',
+      summary: 'Get an article of the knowledge base',
       method: 'GET',
       path: `${base}/articles/:id`,
       params,
@@ -174,7 +174,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...writing,
       name: 'admin.assistant.articles.add',
-      summary: 'Adds an article to the knowledge base',
+      summary: 'Add an article to the knowledge base',
       method: 'POST',
       path: `${base}/articles`,
       body: articleBody,
@@ -195,7 +195,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...writing,
       name: 'admin.assistant.articles.change',
-      summary: 'Writes an article anew; If-Match names the version it was edited from',
+      summary: 'Replace an article; If-Match names the version it was edited from',
       method: 'PUT',
       path: `${base}/articles/:id`,
       params,
@@ -217,7 +217,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...writing,
       name: 'admin.assistant.articles.remove',
-      summary: 'Removes an article; If-Match names the version that was seen',
+      summary: 'Remove an article; If-Match names the version you have seen',
       method: 'DELETE',
       path: `${base}/articles/:id`,
       params,
@@ -238,7 +238,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...writing,
       name: 'admin.assistant.knowledge.reindex',
-      summary: 'Has vectors made of what changed; 202 while it goes on',
+      summary: 'Create embeddings for changed articles; 202 while this is running',
       method: 'POST',
       path: `${base}/reindex`,
       response: {
@@ -255,7 +255,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...reading,
       name: 'admin.assistant.knowledge.progress',
-      summary: 'How far the knowledge base is embedded',
+      summary: 'Get the progress of the embeddings',
       method: 'GET',
       path: `${base}/reindex`,
       response: { 200: envelopeOf(progressView) },
@@ -264,7 +264,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     route({
       ...common,
       name: 'admin.assistant.knowledge.search',
-      summary: 'What the assistant would find for a question',
+      summary: 'Search the knowledge base as the assistant does',
       method: 'POST',
       path: `${base}/search`,
       guard: guards.withCapability('config:read'),

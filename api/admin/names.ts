@@ -11,7 +11,7 @@ const fields = {
   kind: z.enum(namedKinds),
   name: z.string().nullable().meta({
     description:
-      'E-mail of an operator; owner of a device, holder of a certificate, relying party of a session; null: unknown or forgotten',
+      'E-mail of an operator, owner of a device, holder of a certificate, or relying party of a session; null if unknown or forgotten',
   }),
   type: z.string().nullable().meta({
     description:
@@ -27,7 +27,9 @@ const namedThing = z
 /** A body with the names of its ids. */
 export function named<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, z.core.$strict>) {
   return schema.extend({
-    names: z.array(namedThing).meta({ description: 'What the ids in this answer stand for' }),
+    names: z
+      .array(namedThing)
+      .meta({ description: 'The things that the ids in this answer identify' }),
   });
 }
 
@@ -91,7 +93,7 @@ export function nameRoutes(guards: OperatorGuards, names: Names): readonly Route
   return [
     route({
       name: 'admin.names.find',
-      summary: 'Operators, relying parties, organizations and citizens by name or e-mail',
+      summary: 'Find operators, relying parties, organizations and citizens by name or e-mail',
       method: 'GET',
       path: '/v3/admin/names',
       guard: guards.withCapability('audit:read'),

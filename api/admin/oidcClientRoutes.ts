@@ -85,7 +85,8 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.register',
-      summary: 'Registers an OpenID Connect client; its secret is told once, to who asked for it',
+      summary:
+        'Register an OpenID Connect client; its secret is shown once, to the operator who asked',
       method: 'POST',
       path: root,
       body: registration,
@@ -107,7 +108,8 @@ export function oidcClientRoutes(
     route({
       ...reads,
       name: 'admin.oidcClients.list',
-      summary: 'OpenID Connect clients, the newest first, by name, client_id or relying party',
+      summary:
+        'List OpenID Connect clients, newest first; search by name, client_id or relying party',
       method: 'GET',
       path: root,
       query: activeListQuery.extend(sortQuery(oidcClientSorts)),
@@ -120,7 +122,7 @@ export function oidcClientRoutes(
     route({
       ...reads,
       name: 'admin.oidcClients.show',
-      summary: 'An OpenID Connect client, now or at an earlier moment',
+      summary: 'Get an OpenID Connect client, now or at an earlier time',
       method: 'GET',
       path: `${root}/:clientId`,
       params,
@@ -133,7 +135,7 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.edit',
-      summary: 'Changes settings of an OpenID Connect client; what is not named stays',
+      summary: 'Change settings of an OpenID Connect client; omitted settings stay as they are',
       method: 'PATCH',
       path: `${root}/:clientId`,
       params,
@@ -158,7 +160,7 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.reactivate',
-      summary: 'Lets a deactivated OpenID Connect client in again',
+      summary: 'Reactivate an OpenID Connect client',
       method: 'POST',
       path: `${root}/:clientId/reactivate`,
       params,
@@ -171,7 +173,7 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.deactivate',
-      summary: 'Deactivates an OpenID Connect client: it is refused, and its tokens end',
+      summary: 'Deactivate an OpenID Connect client; it is refused and its tokens end',
       method: 'POST',
       path: `${root}/:clientId/deactivate`,
       params,
@@ -186,7 +188,7 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.rotateSecret',
-      summary: 'A new secret, told here and never again; the old one ends',
+      summary: 'Issue a new secret, shown only here; the old one ends',
       method: 'POST',
       path: `${root}/:clientId/rotate-secret`,
       params,
@@ -204,7 +206,7 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.handOverSecret',
-      summary: 'A link, told here alone, that gives a new secret to who opens it first',
+      summary: 'Create a link that gives a new secret to the first person who opens it',
       method: 'POST',
       path: `${root}/:clientId/hand-over-secret`,
       params,

@@ -107,7 +107,7 @@ export function organizationRoutes(
     route({
       ...reads,
       name: 'admin.organizations.list',
-      summary: 'Organizations, the newest first',
+      summary: 'List organizations, newest first',
       method: 'GET',
       path: root,
       query: listQuery,
@@ -121,7 +121,7 @@ export function organizationRoutes(
     route({
       ...reads,
       name: 'admin.organizations.show',
-      summary: 'An organization with its representatives, now or at an earlier moment',
+      summary: 'Get an organization with its representatives, now or at an earlier time',
       method: 'GET',
       path: one,
       params: organization,
@@ -136,7 +136,7 @@ export function organizationRoutes(
     route({
       ...writes,
       name: 'admin.organizations.register',
-      summary: 'Registers an organization, with its first administrator when one is named',
+      summary: 'Register an organization, optionally with its first administrator',
       method: 'POST',
       path: root,
       body: registration,
@@ -155,7 +155,7 @@ export function organizationRoutes(
     route({
       ...writes,
       name: 'admin.organizations.edit',
-      summary: "Changes an organization's name and status; what is not named stays",
+      summary: "Change an organization's name and status; omitted fields stay as they are",
       method: 'PATCH',
       path: one,
       params: organization,
@@ -182,7 +182,7 @@ export function organizationRoutes(
     route({
       ...writes,
       name: 'admin.representatives.add',
-      summary: 'Gives an enrolled person the right to represent an organization',
+      summary: 'Grant an enrolled person the right to represent an organization',
       method: 'POST',
       path: `${one}/representatives`,
       params: organization,
@@ -198,8 +198,7 @@ export function organizationRoutes(
     route({
       ...writes,
       name: 'admin.representatives.remove',
-      summary:
-        'Withdraws the right of a representative; the id is the PNOMN identifier of the person',
+      summary: "Withdraw the right of a representative; the id is the person's PNOMN identifier",
       method: 'DELETE',
       path: `${one}/representatives/:id`,
       params: z.object({ ...byEtsi, id: z.string() }),
@@ -213,7 +212,7 @@ export function organizationRoutes(
     route({
       ...writes,
       name: 'admin.organizations.issueSealCertificate',
-      summary: "Makes an organization's seal key and issues its certificate",
+      summary: "Create an organization's seal key and issue its certificate",
       method: 'POST',
       path: `${one}/seal-certificate`,
       params: organization,

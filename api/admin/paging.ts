@@ -32,7 +32,7 @@ export function sortQuery(sorts: Readonly<Record<string, unknown>>) {
       .enum(orders)
       .transform(sortOf)
       .optional()
-      .meta({ description: 'Order by a column; behind a minus, the other way around' }),
+      .meta({ description: 'Column to sort by; with a leading minus, in descending order' }),
   };
 }
 

@@ -104,7 +104,7 @@ export const sessionSchema = z.strictObject({
     .nullable()
     .meta({
       description:
-        'Of the end result: meaning, remedy for the relying party, sentence for the citizen; null while it runs',
+        'What the end result means, what the relying party can do, and a sentence for the citizen; null while the session runs',
     }),
   refusedInteraction: optionalText,
   relyingPartyUUID: z.string(),
@@ -141,7 +141,7 @@ export const sessionSchema = z.strictObject({
         signature: z.strictObject({ value: z.string(), signatureAlgorithm: z.string() }).nullable(),
       }),
     )
-    .meta({ description: 'Of a batch, signed with one PIN; empty otherwise' }),
+    .meta({ description: 'Documents of a batch, which is signed with one PIN; otherwise empty' }),
   /** Host of the callback URL; the rest may be confidential. */
   callbackHost: optionalText,
   signature: z.strictObject({ value: z.string(), signatureAlgorithm: z.string() }).nullable(),

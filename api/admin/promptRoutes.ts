@@ -26,7 +26,9 @@ const promptView = z
   .strictObject({
     prompt: z.enum(promptNames),
     content: z.string(),
-    version: count.meta({ description: 'Also in ETag; 0: as it comes with the program' }),
+    version: count.meta({
+      description: 'The same as in ETag; 0 for the version delivered with the program',
+    }),
     changed_by: z.string().nullable(),
     changed_at: moment.nullable(),
   })
@@ -55,7 +57,7 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
     route({
       ...common,
       name: 'admin.assistant.prompts.list',
-      summary: 'What the assistant is told about its task',
+      summary: "List the assistant's prompts",
       method: 'GET',
       path: all,
       guard: guards.withCapability('config:read'),
@@ -65,7 +67,7 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
     route({
       ...common,
       name: 'admin.assistant.prompts.read',
-      summary: 'One of the prompts',
+      summary: 'Get a prompt',
       method: 'GET',
       path: `${all}/:prompt`,
       guard: guards.withCapability('config:read'),
@@ -76,7 +78,7 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
     route({
       ...common,
       name: 'admin.assistant.prompts.change',
-      summary: 'Changes a prompt; If-Match names the version it was edited from',
+      summary: 'Change a prompt; If-Match names the version it was edited from',
       method: 'PUT',
       path: `${all}/:prompt`,
       guard: guards.withCapability('config:write'),

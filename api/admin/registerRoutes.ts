@@ -34,11 +34,11 @@ const reportView = z
     added: count,
     changed: count,
     unchanged: count,
-    forgotten: count.meta({ description: 'persons who were forgotten, left out' }),
+    forgotten: count.meta({ description: 'Forgotten persons, who are left out' }),
     refused: count,
     refusals: z
       .array(z.object({ line: z.int().min(1), reason: z.string() }))
-      .meta({ description: 'the first thousand refused lines; nothing of the file is quoted' }),
+      .meta({ description: 'The first thousand refused lines, without their contents' }),
   })
   .meta({ id: 'RegisterDryRun' });
 
@@ -53,8 +53,7 @@ export function registerRoutes({
   return [
     route({
       name: 'admin.registers.compare',
-      summary:
-        'Compares a file with a register, changes nothing, and keeps the file for its import',
+      summary: 'Compare a file with a register without changes, and keep the file for its import',
       method: 'POST',
       path: '/v3/admin/registers/:register/files',
       guard: guards.withCapability('config:write'),
@@ -64,7 +63,7 @@ export function registerRoutes({
         content: z
           .base64()
           .max(MAX_CONTENT)
-          .meta({ description: 'the bytes of the file, 1 MB at most' }),
+          .meta({ description: 'The bytes of the file, at most 1 MB' }),
       }),
       maxBodyBytes: MAX_CONTENT + 1000,
       guardBeforeBody: true,
@@ -92,7 +91,7 @@ export function registerRoutes({
     }),
     route({
       name: 'admin.registers.import',
-      summary: 'Imports a file that was compared before into its register',
+      summary: 'Import a file into its register after a comparison',
       method: 'POST',
       path: '/v3/admin/registers/:register/files/:digest/import',
       guard: guards.withCapability('config:write'),

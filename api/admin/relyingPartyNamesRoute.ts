@@ -13,7 +13,7 @@ export function relyingPartyNamesRoute(guards: OperatorGuards, api: RelyingParty
   return route({
     guard: guards.withCapability('rp:write'),
     name: 'admin.relyingParties.setNames',
-    summary: 'Sets the names a relying party may ask citizens under, beside its registered one',
+    summary: 'Set the names that a relying party may show to citizens besides its registered one',
     method: 'PUT',
     path: '/v3/admin/relying-parties/:id/names',
     params: z.object(relyingPartyParams),

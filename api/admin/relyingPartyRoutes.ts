@@ -65,7 +65,7 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.register',
-      summary: 'Registers a relying party; its API secret is told once, to who asked for it',
+      summary: 'Register a relying party; its API secret is shown once, to the operator who asked',
       method: 'POST',
       path: root,
       body: registration,
@@ -86,7 +86,7 @@ export function relyingPartyRoutes(
     route({
       ...reads,
       name: 'admin.relyingParties.list',
-      summary: 'Relying parties, the newest first unless sorted',
+      summary: 'List relying parties, newest first by default',
       method: 'GET',
       path: root,
       query: activeListQuery.extend(sortQuery(relyingPartySorts)),
@@ -100,7 +100,7 @@ export function relyingPartyRoutes(
     route({
       ...reads,
       name: 'admin.relyingParties.show',
-      summary: 'A relying party with its subsystems, now or at an earlier moment',
+      summary: 'Get a relying party with its subsystems, now or at an earlier time',
       method: 'GET',
       path: `${root}/:id`,
       params: party,
@@ -113,7 +113,7 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.edit',
-      summary: 'Changes settings of a relying party; what is not named stays',
+      summary: 'Change settings of a relying party; omitted settings stay as they are',
       method: 'PATCH',
       path: `${root}/:id`,
       params: party,
@@ -138,7 +138,7 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.reactivate',
-      summary: 'Lets a deactivated relying party in again',
+      summary: 'Reactivate a relying party',
       method: 'POST',
       path: `${root}/:id/reactivate`,
       params: party,
@@ -156,7 +156,7 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.rotateSecret',
-      summary: 'A new API secret, told here and never again; the old one ends',
+      summary: 'Issue a new API secret, shown only here; the old one ends',
       method: 'POST',
       path: `${root}/:id/rotate-secret`,
       params: party,
@@ -174,7 +174,7 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.handOverSecret',
-      summary: 'A link, told here alone, that gives a new API secret to who opens it first',
+      summary: 'Create a link that gives a new API secret to the first person who opens it',
       method: 'POST',
       path: `${root}/:id/hand-over-secret`,
       params: party,

@@ -33,12 +33,14 @@ export const relyingPartyListed = z.strictObject({
   active: z.boolean(),
   ...others,
   sealOrganizations: list(text).meta({
-    description: 'ETSI identifiers of the organizations it may seal for',
+    description: 'ETSI identifiers of organizations that it may seal for',
   }),
-  aliases: list(text).meta({ description: 'Names it may send beside the registered one' }),
+  aliases: list(text).meta({ description: 'Names that it may send besides the registered one' }),
   otherNames: z
     .boolean()
-    .meta({ description: 'True: it may send any other name, shown after the registered one' }),
+    .meta({
+      description: 'True if it may send any other name, which is shown after the registered one',
+    }),
 });
 
 export const subsystemView = z.strictObject({
@@ -52,10 +54,10 @@ export const subsystemView = z.strictObject({
 
 export const relyingPartyView = relyingPartyListed.extend({
   registeredAt: time,
-  secretIssuedAt: time.meta({ description: 'Beginning of the secret that is in force' }),
+  secretIssuedAt: time.meta({ description: 'Time when the present secret was issued' }),
   handOverUntil: time.nullable().meta({
     description:
-      'End of the link that hands a new secret over; null: none was made, or it was used',
+      'Expiry of the hand-over link for a new secret; null if none was made or it was used',
   }),
   subsystems: z.array(subsystemView),
 });

@@ -20,7 +20,7 @@ export function requestLogRoute(
   return route({
     guard: guards.withCapability('rp:read'),
     name: 'admin.relyingParties.requests',
-    summary: 'Requests of a relying party in the last days, and the problem each refused one got',
+    summary: 'List recent requests of a relying party, with the problem of each refused one',
     method: 'GET',
     path: '/v3/admin/relying-parties/:id/requests',
     params: z.object(relyingPartyParams),

@@ -29,17 +29,20 @@ const findings = z
 const report = z.strictObject({
   madeAt: z.iso.datetime(),
   restoredAt: z.iso.datetime(),
-  head: z.string().nullable().meta({ description: 'Position of the last event; null: none' }),
+  head: z
+    .string()
+    .nullable()
+    .meta({ description: 'Position of the last event; null if there is none' }),
   events: z.int(),
   root: z
     .string()
     .nullable()
-    .meta({ description: 'Merkle tree root over the log, base64; null: not known' }),
+    .meta({ description: 'Root of the Merkle tree over the log, base64; null if unknown' }),
   findings,
   asked: z
     .strictObject({ by: z.string(), email: z.string().nullable(), at: z.iso.datetime() })
     .nullable()
-    .meta({ description: 'Operator who asked another one to accept it' }),
+    .meta({ description: 'The operator who asked another one to accept it' }),
 });
 
 /** Part of the list that was seen: it is accepted as it was read. */
@@ -72,7 +75,7 @@ export function restoredRoutes({
   return [
     route({
       name: 'admin.restored',
-      summary: 'Whether the installation was restored and is not accepted yet',
+      summary: 'Get whether the installation was restored and is not accepted yet',
       method: 'GET',
       path,
       guard: anyone,
@@ -84,7 +87,7 @@ export function restoredRoutes({
               madeAt: z.iso.datetime(),
               settledAt: z.iso
                 .datetime()
-                .meta({ description: 'Time from which operators sign in and accept it' }),
+                .meta({ description: 'Time from which operators can sign in and accept it' }),
             })
             .nullable(),
         }),
@@ -101,7 +104,8 @@ export function restoredRoutes({
     route({
       name: 'admin.restored.report',
       isPolled: true,
-      summary: 'What is known of the time after the backup: done again, and to be done',
+      summary:
+        'Get what is known about the time after the backup: what was redone, and what is left',
       method: 'GET',
       path: `${path}/report`,
       guard,
@@ -126,7 +130,7 @@ export function restoredRoutes({
     }),
     route({
       name: 'admin.restored.ask',
-      summary: 'Asks another operator to accept what was restored',
+      summary: 'Ask another operator to accept the restored installation',
       method: 'POST',
       path: `${path}/ask`,
       guard,
@@ -140,7 +144,8 @@ export function restoredRoutes({
     }),
     route({
       name: 'admin.restored.accept',
-      summary: 'Accepts what another operator asked for; the service serves and signs again',
+      summary:
+        "Accept the restored installation at another operator's request; the service resumes",
       method: 'POST',
       path: `${path}/accept`,
       guard,

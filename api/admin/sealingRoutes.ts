@@ -19,7 +19,7 @@ export function sealingRoutes(guards: OperatorGuards, api: RelyingPartyAdminApi)
     route({
       guard,
       name: 'admin.relyingParties.allowSealing',
-      summary: 'Lets a relying party seal for an organization',
+      summary: 'Allow a relying party to seal for an organization',
       method: 'POST',
       path: root,
       params: z.object(relyingPartyParams),
@@ -39,7 +39,7 @@ export function sealingRoutes(guards: OperatorGuards, api: RelyingPartyAdminApi)
     route({
       guard,
       name: 'admin.relyingParties.withdrawSealing',
-      summary: 'Ends at once that a relying party seals for an organization',
+      summary: "Withdraw a relying party's permission to seal for an organization, at once",
       method: 'DELETE',
       path: `${root}/:orgEtsi`,
       params: z.object(relyingPartyParams).extend(organizationParams.shape),

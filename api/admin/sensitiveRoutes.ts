@@ -31,7 +31,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
   return [
     route({
       name: 'admin.certificates.revoke',
-      summary: 'Revokes a certificate and ends the phone it is on; reason 6 puts it on hold',
+      summary: 'Revoke a certificate and end its phone; reason 6 puts it on hold',
       method: 'POST',
       path: '/v3/admin/certificates/:serial/revoke',
       guard: guards.withCapability('cert:revoke'),
@@ -49,7 +49,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
     }),
     route({
       name: 'admin.devices.deactivate',
-      summary: 'Ends a phone and revokes its certificates',
+      summary: 'End a phone and revoke its certificates',
       method: 'POST',
       path: '/v3/admin/devices/:documentNumber/deactivate',
       guard: guards.withCapability('device:revoke'),
@@ -67,7 +67,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
     }),
     route({
       name: 'admin.relyingParties.deactivate',
-      summary: 'Deactivates a relying party: its secret opens nothing any more',
+      summary: 'Deactivate a relying party; its secret no longer works',
       method: 'POST',
       path: '/v3/admin/relying-parties/:id/deactivate',
       guard: guards.withCapability('rp:write'),
@@ -81,7 +81,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
     }),
     route({
       name: 'admin.projections.skip',
-      summary: 'Leaves an event that cannot be projected out of a read model for good',
+      summary: 'Skip an event that cannot be projected, in one read model and for good',
       method: 'POST',
       path: '/v3/admin/projections/:name/parked-events/:eventId/skip',
       guard: guards.withCapability('config:write'),
@@ -95,7 +95,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
     }),
     route({
       name: 'admin.users.forget',
-      summary: 'Forgets a person for good: destroys the key their data is encrypted under',
+      summary: 'Forget a person for good, by destroying the key that encrypts their data',
       method: 'POST',
       path: '/v3/admin/users/:etsi/forget',
       guard: guards.withCapability('admin:manage'),

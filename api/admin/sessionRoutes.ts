@@ -36,7 +36,7 @@ const listedSchema = z.strictObject({
   sessionId: z.string(),
   kind: z.enum(kinds),
   flow: z.enum(flows),
-  endResult: z.string().nullable().meta({ description: 'Null while it runs' }),
+  endResult: z.string().nullable().meta({ description: 'Null while the session runs' }),
   relyingPartyUUID: z.string(),
   personEtsi: z.string().nullable(),
   documentNumber: z.string().nullable(),
@@ -51,9 +51,13 @@ const listQuery = z.object({
   // Rows before a page are read, too.
   offset: wholePageQuery.offset.unwrap().max(10_000).default(0),
   ...sortQuery({ startedAt: true }),
-  snapshot: z.uuid().toLowerCase().optional().meta({ description: 'Of the page before' }),
+  snapshot: z
+    .uuid()
+    .toLowerCase()
+    .optional()
+    .meta({ description: 'The snapshot of the previous page' }),
   q: searchText.meta({
-    description: 'Id of a session; name or identifier of a citizen, name of a relying party',
+    description: 'Id of a session, name or identifier of a citizen, or name of a relying party',
   }),
   relyingParty: emptyIsNull(z.uuid().toLowerCase()),
   kind: emptyIsNull(z.enum(kinds)),
@@ -61,7 +65,7 @@ const listQuery = z.object({
   outcome: emptyIsNull(z.enum(sessionOutcomes)),
   from: time.meta({
     description:
-      'Default, unless a citizen or session is searched: a week ago; otherwise at most 31 days before `to`',
+      'At most 31 days before `to`, by default a week ago; a search for a citizen or session has no such limit',
   }),
   to: time,
 });
@@ -131,7 +135,8 @@ export function sessionRoutes({
   return [
     route({
       name: 'admin.session.list',
-      summary: 'Sessions, the latest first, by citizen, relying party, kind, flow and outcome',
+      summary:
+        'List sessions, latest first; filter by citizen, relying party, kind, flow and outcome',
       method: 'GET',
       path: '/v3/admin/sessions',
       guard: guards.withCapability('session:read'),
@@ -155,7 +160,7 @@ export function sessionRoutes({
     }),
     route({
       name: 'admin.session.read',
-      summary: 'A session without its secrets, and what happened in it',
+      summary: 'Get a session, without secrets, and its events',
       method: 'GET',
       path: '/v3/admin/sessions/:sessionId',
       guard: guards.withCapability('session:read'),

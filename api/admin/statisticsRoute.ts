@@ -26,7 +26,7 @@ const latency = z
     p95: milliseconds,
     p99: milliseconds,
   })
-  .meta({ id: 'Percentiles', description: 'Milliseconds, a tenth off at most' });
+  .meta({ id: 'Percentiles', description: 'In milliseconds, accurate to a tenth of the value' });
 
 const answer = z
   .strictObject({
@@ -71,7 +71,7 @@ export function statisticsRoute(
 ): Route {
   return route({
     name: 'admin.stats',
-    summary: 'Metrics and trends by hour; default the last 24 hours',
+    summary: 'Get metrics and hourly trends, by default of the last 24 hours',
     method: 'GET',
     path: '/v3/admin/stats',
     guard: guards.withCapability('audit:read'),

@@ -46,7 +46,7 @@ export function subsystemRoutes(
   return [
     route({
       name: 'admin.subsystems.list',
-      summary: 'Subsystems of a relying party, in the order in which they were first seen',
+      summary: 'List subsystems of a relying party in the order they were first seen',
       method: 'GET',
       path: all,
       guard: guards.withCapability('rp:read'),
@@ -62,7 +62,7 @@ export function subsystemRoutes(
     route({
       ...acting,
       name: 'admin.subsystems.rename',
-      summary: 'Gives a subsystem a display name, or takes it away',
+      summary: 'Set or remove the display name of a subsystem',
       method: 'PATCH',
       path: one,
       body: z.strictObject({ displayName: visibleText(120).nullable() }),
@@ -71,7 +71,7 @@ export function subsystemRoutes(
     route({
       ...acting,
       name: 'admin.subsystems.deactivate',
-      summary: 'Refuses sessions that name the subsystem',
+      summary: 'Block a subsystem; sessions that name it are refused',
       method: 'POST',
       path: `${one}/deactivate`,
       handle: change(() => ({ type: 'deactivate' })),
@@ -79,7 +79,7 @@ export function subsystemRoutes(
     route({
       ...acting,
       name: 'admin.subsystems.activate',
-      summary: 'Lets sessions name the subsystem again',
+      summary: 'Unblock a subsystem',
       method: 'POST',
       path: `${one}/activate`,
       handle: change(() => ({ type: 'activate' })),
@@ -87,7 +87,7 @@ export function subsystemRoutes(
     route({
       ...acting,
       name: 'admin.subsystems.merge',
-      summary: 'Counts sessions that name the subsystem for another, from now on and for good',
+      summary: 'Merge a subsystem into another, permanently; its later sessions count for that one',
       method: 'POST',
       path: `${one}/merge`,
       body: z.strictObject({ into: z.int().min(1).max(999_999_999) }),

@@ -41,10 +41,10 @@ const identityVerificationState = z.strictObject({
   available: z.boolean(),
   state: z
     .enum(['active', 'degraded', 'disabled', 'not_configured'])
-    .meta({ description: 'degraded: the party outside it needs did not answer the last call' }),
+    .meta({ description: 'degraded: an external service it needs did not answer the last call' }),
   missing: z
     .array(z.string())
-    .meta({ description: 'Names of the settings it would take; none of an active one' }),
+    .meta({ description: 'Names of the settings that would enable it; empty if it is active' }),
 });
 
 export type IdentityVerificationState = z.infer<typeof identityVerificationState>;
@@ -66,12 +66,12 @@ const systemAnswer = z
         name: z.string(),
         state: z.enum(['STANDBY', 'RUNNING', 'RETRYING', 'FAILED']).meta({
           description:
-            'STANDBY: another process keeps it; RETRYING: what it needs is away; FAILED: an event stopped it',
+            'STANDBY: another process runs it; RETRYING: a dependency is unavailable; FAILED: an event stopped it',
         }),
         fault: z
           .strictObject({ error: z.string(), eventId: z.string().nullable() })
           .nullable()
-          .meta({ description: 'What stopped it, where this process keeps it; null: nothing' }),
+          .meta({ description: 'What stopped it, if this process runs it; null if nothing did' }),
         lagSeconds: z.number().min(0),
       }),
     ),
@@ -79,47 +79,47 @@ const systemAnswer = z
       .array(
         z.strictObject({
           projection: z.string(),
-          eventId: z.string().meta({ description: 'The event at fault' }),
-          error: z.string().nullable().meta({ description: 'Class of its error' }),
-          events: count.meta({ description: 'Events of the row that wait, this one included' }),
+          eventId: z.string().meta({ description: 'The event that failed' }),
+          error: z.string().nullable().meta({ description: 'Class of the error' }),
+          events: count.meta({ description: 'Waiting events of the row, including this one' }),
           attempts: count,
           since: moment,
         }),
       )
-      .meta({ description: `Events that cannot be projected, ${PARKED_SHOWN} at most` }),
+      .meta({ description: `Events that cannot be projected, at most ${PARKED_SHOWN}` }),
     ...leftBehindAnswer,
     undelivered: z
       .array(
         z.strictObject({
           kind: z.enum(undeliveredKinds).meta({
             description:
-              'Logout tokens to clients, notices to phones, or events to relying parties',
+              'Logout tokens for clients, notices for phones, or events for relying parties',
           }),
           clientId: z
             .string()
             .nullable()
-            .meta({ description: 'Client, or relying party; null: the push gateway' }),
-          waiting: count.meta({ description: 'Sent again, for a day' }),
-          givenUp: count.meta({ description: 'Within the last week' }),
-          since: moment.meta({ description: 'Beginning of the oldest' }),
-          attempts: count.meta({ description: 'Failed attempts at the one tried most' }),
+            .meta({ description: 'The client or relying party; null for the push gateway' }),
+          waiting: count.meta({ description: 'Deliveries that are retried, for a day' }),
+          givenUp: count.meta({ description: 'Deliveries given up within the last week' }),
+          since: moment.meta({ description: 'Start of the oldest delivery' }),
+          attempts: count.meta({
+            description: 'Failed attempts at the delivery that was tried most often',
+          }),
           reason: z.string().meta({ description: 'Why the last attempt failed' }),
         }),
       )
-      .meta({ description: 'Who did not take what is sent to them, a hundred at most' }),
+      .meta({ description: 'Recipients that did not accept deliveries, at most a hundred' }),
     archive: z
       .strictObject({ sessions: count, events: count, bytes: count, newestAt: moment.nullable() })
       .meta({
-        description: 'Ended sessions kept outside the database; newestAt: when the last came',
+        description:
+          'Ended sessions kept outside the database; newestAt is the time when the last one was added',
       }),
     dependencies: z.array(
       z.strictObject({
         name: z.string(),
         state: dependencyState,
-        reason: z
-          .string()
-          .nullable()
-          .meta({ description: 'Why it is not up, where this is known' }),
+        reason: z.string().nullable().meta({ description: 'Why it is not up, if known' }),
       }),
     ),
   })
@@ -183,7 +183,7 @@ export function systemRoutes(
     route({
       ...common,
       name: 'admin.system',
-      summary: 'Version, uptime, what is configured, how dependencies and projections are',
+      summary: 'Get the version, uptime, configuration, and state of dependencies and projections',
       path: '/v3/admin/system',
       response: { 200: systemAnswer },
       handle: async () => ({ body: await status.system() }),
@@ -191,14 +191,14 @@ export function systemRoutes(
     route({
       ...common,
       name: 'admin.pki.status',
-      summary: 'The certificate authorities and what the platform signs with',
+      summary: "List the certificate authorities and the platform's signing keys",
       path: '/v3/admin/pki/status',
       response: { 200: pkiAnswer },
       handle: async () => ({ body: await status.pki() }),
     }),
     route({
       name: 'admin.projections.retry',
-      summary: 'Tries again to project the events of a read model that could not be',
+      summary: 'Retry the events of a read model that could not be projected',
       method: 'POST',
       path: '/v3/admin/projections/:name/retry',
       guard: guards.withCapability('config:write'),

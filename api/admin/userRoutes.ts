@@ -55,7 +55,7 @@ export function userRoutes({
     route({
       ...common,
       name: 'admin.user.list',
-      summary: 'Searches citizens by identifier, registration number, names or document number',
+      summary: 'Search citizens by identifier, registration number, name or document number',
       path: '/v3/admin/users',
       query: z.object({ ...pageQuery, ...sortQuery(enrolmentSorts), q: searchText }),
       response: { 200: longListOf(citizenSchema) },
@@ -70,7 +70,7 @@ export function userRoutes({
     route({
       ...common,
       name: 'admin.user.read',
-      summary: 'A citizen with devices, certificates and audit',
+      summary: 'Get a citizen with devices, certificates and audit',
       path: '/v3/admin/users/:etsi',
       params,
       response: { 200: named(citizenDetailsSchema) },
@@ -88,7 +88,7 @@ export function userRoutes({
     route({
       ...common,
       name: 'admin.user.certificates',
-      summary: "A citizen's certificates, also those that ended",
+      summary: "List a citizen's certificates, including those that have ended",
       path: '/v3/admin/users/:etsi/certificates',
       guard: guards.withCapability('cert:read'),
       params,

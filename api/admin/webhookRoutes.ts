@@ -26,7 +26,7 @@ export function webhookRoutes(guards: OperatorGuards, api: WebhookAdminApi): rea
     route({
       guard: guards.withCapability('rp:read'),
       name: 'admin.relyingParties.webhookMessages',
-      summary: 'Events a relying party was told of, or is to be, and what came of it',
+      summary: 'List events for a relying party, with the state of their delivery',
       method: 'GET',
       path: root,
       params: z.object(relyingPartyParams),
@@ -39,7 +39,7 @@ export function webhookRoutes(guards: OperatorGuards, api: WebhookAdminApi): rea
     route({
       guard: guards.withCapability('rp:write'),
       name: 'admin.relyingParties.resendWebhookMessages',
-      summary: 'Sends events again that a relying party did not take',
+      summary: 'Resend events that a relying party did not accept',
       method: 'POST',
       path: `${root}/resend`,
       params: z.object(relyingPartyParams),

@@ -63,7 +63,8 @@ function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): reado
     route({
       ...common,
       name: `${name}.stream`,
-      summary: 'Ask without signing in; the answer comes as server-sent events while it is written',
+      summary:
+        'Ask without signing in and receive the answer as server-sent events while it is written',
       path: `${prefix}/public/ai/chat/stream`,
       limit: chatLimit,
       body: question,
@@ -81,7 +82,7 @@ function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): reado
     route({
       ...common,
       name: `${name}.tts`,
-      summary: 'Speak a sentence of an answer',
+      summary: 'Convert a sentence of an answer to speech',
       path: `${prefix}/public/ai/tts`,
       limit: speechLimit,
       body: utterance(800),

@@ -66,7 +66,7 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
     route({
       ...common,
       name: 'ai.chat',
-      summary: 'Ask the assistant, by text or by voice',
+      summary: 'Ask the assistant by text or by voice',
       path: '/api/v1/ai/chat',
       body: question,
       response: { 200: envelopeOf(chatAnswer) },
@@ -81,7 +81,7 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
     route({
       ...common,
       name: 'ai.stream',
-      summary: 'Ask the assistant; the answer comes as server-sent events while it is written',
+      summary: 'Ask the assistant and receive the answer as server-sent events while it is written',
       path: '/api/v1/ai/chat/stream',
       body: question,
       streamsAtOnce: 64,
@@ -98,7 +98,7 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
     route({
       ...common,
       name: 'ai.stt',
-      summary: 'Write down what a recording says, verbatim',
+      summary: 'Transcribe a recording verbatim',
       path: '/api/v1/ai/stt',
       body: z.object({ audio: audioUpTo(maxAudio) }),
       response: { 200: envelopeOf(z.strictObject({ text: z.string() })) },
@@ -111,7 +111,7 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
     route({
       ...common,
       name: 'ai.tts',
-      summary: 'Speak a text',
+      summary: 'Convert a text to speech',
       path: '/api/v1/ai/tts',
       body: utterance(2000),
       response: { 200: envelopeOf(spokenAnswer) },
@@ -123,7 +123,7 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
     route({
       ...common,
       name: 'ai.translate',
-      summary: 'Translate a text or a recording, and speak the translation if asked to',
+      summary: 'Translate a text or a recording, and optionally speak the translation',
       path: '/api/v1/ai/translate',
       body: translationRequest,
       response: {

@@ -130,7 +130,9 @@ export function utterance(atMost: number) {
 }
 
 export const chatAnswer = z.strictObject({
-  reply: z.string().meta({ description: 'In the language asked for; empty when nothing was said' }),
+  reply: z
+    .string()
+    .meta({ description: 'In the requested language; empty if the recording had no speech' }),
   steps: z
     .array(
       z.strictObject({
@@ -143,11 +145,11 @@ export const chatAnswer = z.strictObject({
   degraded: z
     .literal(true)
     .optional()
-    .meta({ description: 'The model did not answer; ask again later' }),
-  transcript: z.string().optional().meta({ description: 'What the audio said' }),
+    .meta({ description: 'Present if the model did not answer; ask again later' }),
+  transcript: z.string().optional().meta({ description: 'The text of the recording' }),
 });
 
 export const spokenAnswer = z.strictObject({
   mime: z.literal('audio/wav'),
-  data: z.base64().meta({ description: 'WAV: 24 kHz, mono, 16-bit' }),
+  data: z.base64().meta({ description: 'WAV, 24 kHz, mono, 16-bit' }),
 });

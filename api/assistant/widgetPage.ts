@@ -126,16 +126,21 @@ function page(language: Language, brand: Brand): string {
 /** `GET /assistant`: page of the public chat, and its files. */
 export function widgetRoutes(brand: Brand): readonly Route[] {
   return [
-    assetRoute('assistantStyle', "The style of the assistant's page", '/assistant/assets', style),
+    assetRoute(
+      'assistantStyle',
+      "Get the style sheet of the assistant's page",
+      '/assistant/assets',
+      style,
+    ),
     assetRoute(
       'assistantScript',
-      "The script of the assistant's page",
+      "Get the script of the assistant's page",
       '/assistant/assets',
       script,
     ),
     route({
       name: 'assistant',
-      summary: 'The public chat as a page',
+      summary: 'Show the page of the public chat',
       method: 'GET',
       path: '/assistant',
       guard: anyone,

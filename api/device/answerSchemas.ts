@@ -24,7 +24,7 @@ export const deviceAnswer = z
     platform: z.enum(devicePlatforms),
     lockedPins: z.array(z.enum(devicePins)).meta({
       description:
-        'PINs entered wrongly too often, as the phone said; their keys are lost for good',
+        'PINs that were entered wrongly too often, as the phone reported; their keys are lost for good',
     }),
     certificates: z.array(
       z.object({
@@ -37,7 +37,7 @@ export const deviceAnswer = z
         value: z
           .string()
           .nullable()
-          .meta({ description: 'Base64 of the DER; null when the person was forgotten' }),
+          .meta({ description: 'DER, base64; null if the person was forgotten' }),
       }),
     ),
   })
@@ -49,7 +49,7 @@ export const inboxAnswer = z.object({
   sessions: namedSessions,
   ended: namedSessions.meta({
     description:
-      'Of those the phone has seen, the ones that run no more: it opens one again to be sure',
+      'Sessions the phone has seen that are no longer running; open one again to be sure',
   }),
 });
 
@@ -58,8 +58,8 @@ export const phonesAnswer = z.object({
     z.object({
       documentNumber: z.uuid(),
       platform: z.enum(devicePlatforms),
-      enrolledAt: moment.nullable().meta({ description: 'Null: not known here yet' }),
-      isThis: z.boolean().meta({ description: 'True of the calling phone' }),
+      enrolledAt: moment.nullable().meta({ description: 'Null if it is not known here yet' }),
+      isThis: z.boolean().meta({ description: 'True for the calling phone' }),
     }),
   ),
 });
@@ -78,13 +78,13 @@ export const noticesAnswer = z
             enrolledAt: moment,
             mayEnd: z.boolean().meta({
               description:
-                'True when "It was not me" on this phone ends it: the better proved enrolment prevails, of equals the older',
+                'True if "It was not me" on this phone ends the other one: the enrolment with the better proof prevails, or the older of two equals',
             }),
           })
           .nullable()
           .meta({
             description:
-              'The other phone: a new one on the older ones, each older one on a new one',
+              'The other phone: older phones see a new one, and a new phone sees each older one',
           }),
         right: z
           .object({
@@ -136,7 +136,7 @@ export const sessionDetailsAnswer = z
     relyingPartyName: z.string(),
     registeredName: z.string().nullable().meta({
       description:
-        'Registered name, to be shown before relyingPartyName, which is none of its own; null: show relyingPartyName alone',
+        'Registered name, to show before relyingPartyName if that is not one of its own names; null to show only relyingPartyName',
     }),
     subsystem: z.string().nullable(),
     interactions: z.array(
@@ -153,7 +153,7 @@ export const sessionDetailsAnswer = z
     fileName: z.string().nullable(),
     documentWarnings: warnings,
     documents: z.array(batchDocument).optional().meta({
-      description: 'Of a batch: all are shown, each is signed; digest and hashType are null',
+      description: 'For a batch: all are shown and each is signed; digest and hashType are null',
     }),
     certificateLevel,
     onBehalfOf: z
@@ -170,13 +170,13 @@ export const sessionDetailsAnswer = z
       .nullable()
       .meta({
         description:
-          'Signals of the phone that the relying party asks for: the phone shows them, and sends them only when the citizen agrees; required: confirming is agreeing',
+          'Signals of the phone that the relying party requests: the phone shows them, and sends them only if the citizen agrees; if required, confirming means agreeing',
       }),
     callbackUrl: z.string().nullable(),
     deviceLinkType: z.enum(deviceLinkTypes).nullable(),
     sessionSecretDigest: z.string().nullable(),
     documentNumber: z.uuid().nullable().meta({
-      description: 'The phone that was asked; null: any phone of the citizen may answer',
+      description: 'The phone that was asked; null if any phone of the citizen may answer',
     }),
     nested: z
       .object({

@@ -16,12 +16,12 @@ const historyAnswer = z
         sessionId: z.uuid(),
         kind: z.enum(sessionKinds),
         relyingPartyName: z.string(),
-        text: z.string().meta({ description: 'Text of the request; empty: none' }),
+        text: z.string().meta({ description: 'Text of the request; empty if there is none' }),
         fileName: z.string().nullable(),
         onBehalfOf: z.string().nullable().meta({ description: 'Name of the organization' }),
         endResult: z.enum(endResults),
-        verificationCode: z.string().meta({ description: 'Empty: none' }),
-        at: moment.meta({ description: 'End of the session' }),
+        verificationCode: z.string().meta({ description: 'Empty if there is none' }),
+        at: moment.meta({ description: 'Time when the session ended' }),
       }),
     ),
   })
@@ -33,7 +33,7 @@ type Entry = z.output<typeof historyAnswer>['sessions'][number];
 export function historyRoute(device: Guard<DeviceData>, ownHistory: OwnHistoryReader): Route {
   return route({
     name: 'device_history',
-    summary: "What the owner was asked on any of the owner's phones, the latest first.",
+    summary: "List requests to the owner on all of the owner's phones, latest first",
     method: 'GET',
     path: '/v3/device/history',
     guard: device,

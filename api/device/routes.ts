@@ -72,7 +72,7 @@ export function confirmRoute(
 ): Route {
   return route({
     name: 'device_confirm',
-    summary: "Confirms a session with a signature by the phone's key for it.",
+    summary: "Confirm a session with a signature by the phone's key for it",
     method: 'POST',
     path: '/v3/device/sessions/:sessionId/confirm',
     guard: device,
@@ -98,7 +98,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
   return [
     route({
       name: 'device_enrolments',
-      summary: 'Enrols a phone: certifies its PIN1 and PIN2 keys, records its transport key.',
+      summary: 'Enrol a phone: certify its PIN1 and PIN2 keys, and record its transport key',
       method: 'POST',
       path: '/v3/device/enrolments',
       underLoad: 'refuseFirst',
@@ -117,7 +117,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device',
-      summary: "The calling phone's own state and certificates.",
+      summary: "Get the calling phone's own state and certificates",
       method: 'GET',
       path: '/v3/device',
       guard: device,
@@ -130,7 +130,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_phones',
-      summary: "The owner's phones that can be used, the newest first.",
+      summary: "List the owner's usable phones, newest first",
       method: 'GET',
       path: '/v3/device/phones',
       guard: device,
@@ -149,7 +149,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     historyRoute(device, dependencies.ownHistory),
     route({
       name: 'device_pin_locked',
-      summary: 'Says that a PIN was entered wrongly too often: its key is lost for good.',
+      summary: 'Report that a PIN was entered wrongly too often; its key is lost for good',
       method: 'POST',
       path: '/v3/device/pins/:pin/locked',
       guard: device,
@@ -165,7 +165,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_inbox',
-      summary: 'Waits for sessions this phone is asked to answer.',
+      summary: 'Wait for sessions that this phone is asked to answer',
       method: 'GET',
       path: '/v3/device/inbox',
       guard: device,
@@ -182,7 +182,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     route({
       name: 'device_notices',
       summary:
-        "What the phone tells its owner: other phones there are, rights changed in the owner's organizations.",
+        "List notices for the owner: other phones, and changed rights in the owner's organizations",
       method: 'GET',
       path: '/v3/device/notices',
       guard: device,
@@ -194,7 +194,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     route({
       name: 'device_disown',
       summary:
-        '"It was not me", signed with PIN1: ends the phone a notice tells of, and lets no other be enrolled for a time.',
+        'Answer a notice with "It was not me", signed with PIN1: end that phone and block enrolment for a time',
       method: 'POST',
       path: '/v3/device/notices/:noticeId/disown',
       guard: device,
@@ -208,7 +208,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_links',
-      summary: 'Opens the session of a signed device link and claims it for this phone.',
+      summary: 'Open the session of a signed device link and claim it for this phone',
       method: 'POST',
       path: '/v3/device/links',
       guard: device,
@@ -222,7 +222,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_session',
-      summary: 'What is to be shown and signed; opening a device link claims it for this phone.',
+      summary: 'Get what to show and sign; opening a device link claims it for this phone',
       method: 'GET',
       path: '/v3/device/sessions/:sessionId',
       guard: device,
@@ -238,7 +238,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_pin_entry',
-      summary: 'Says that the PIN field of a session is shown: a hint for the page that waits.',
+      summary: 'Report that the PIN field of a session is shown: a hint for the page that waits',
       method: 'POST',
       path: '/v3/device/sessions/:sessionId/pin-entry',
       underLoad: 'refuseFirst',
@@ -255,7 +255,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     confirmRoute(dependencies, device),
     route({
       name: 'device_certificate',
-      summary: "Answers a certificate choice with this phone's signing certificate.",
+      summary: "Answer a certificate choice with this phone's signing certificate",
       method: 'POST',
       path: '/v3/device/sessions/:sessionId/certificate',
       guard: device,
@@ -272,7 +272,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_refuse',
-      summary: 'Ends a session without a signature: the citizen said no, or the phone cannot sign.',
+      summary: 'End a session without a signature: the citizen refused, or the phone cannot sign',
       method: 'POST',
       path: '/v3/device/sessions/:sessionId/refuse',
       guard: device,
@@ -290,7 +290,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     }),
     route({
       name: 'device_deactivate',
-      summary: 'Gives the phone up: revokes its certificates; it can never be used again.',
+      summary: 'End this phone for good and revoke its certificates',
       method: 'POST',
       path: '/v3/device/deactivate',
       guard: device,
@@ -338,8 +338,8 @@ const ability = z
 
 /** Abilities of the phone's app. */
 const sessionQuery = z.object({
-  batch: ability.meta({ description: 'True: shows and signs several documents' }),
-  signals: ability.meta({ description: 'True: names and tells risk signals' }),
+  batch: ability.meta({ description: 'True if the phone can show and sign several documents' }),
+  signals: ability.meta({ description: 'True if the phone can show and share risk signals' }),
 });
 
 const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
@@ -375,8 +375,14 @@ const enrolmentBody = z.object({
 /** A signed device link, as scanned, and the abilities of the phone's app. */
 const linkBody = z.object({
   link: z.string().min(1).max(2048),
-  batch: z.boolean().default(false).meta({ description: 'Shows and signs several documents' }),
-  signals: z.boolean().default(false).meta({ description: 'Names and tells risk signals' }),
+  batch: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'True if the phone can show and sign several documents' }),
+  signals: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'True if the phone can show and share risk signals' }),
 });
 
 const confirmBody = z
@@ -384,7 +390,7 @@ const confirmBody = z
     verificationCode: z.string().regex(/^\d{4,5}$/),
     signature: base64(1024).nullable().default(null),
     signatures: z.array(base64(1024)).min(1).max(batchSize.atMost).nullable().default(null).meta({
-      description: 'Of a batch, in the place of signature: one a document, in their order',
+      description: 'For a batch, instead of signature: one for each document, in the same order',
     }),
     interactionTypeUsed: z.string().min(1).max(64),
     flowType: z.enum(flowTypes).nullable().default(null),
@@ -395,7 +401,7 @@ const confirmBody = z
       .default(null),
     riskSignals: sentSignals.nullable().default(null).meta({
       description:
-        'Of a session that asks for signals and whose citizen agrees: those asked for, null what the phone does not know; null: the citizen tells none',
+        'If the session requests signals and the citizen agrees: the requested signals, null for those the phone does not know; null if the citizen shares none',
     }),
   })
   .refine(

@@ -33,7 +33,7 @@ const creation = z.strictObject({
     .min(1)
     .max(20)
     .default([{ reg_number: null }])
-    .meta({ description: 'In the order of signing; null: whoever signs' }),
+    .meta({ description: 'In the order of signing; null if anyone may sign' }),
 });
 
 const listed = z.strictObject({
@@ -61,7 +61,7 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...reads,
       name: 'documents.list',
-      summary: "The organization's documents, the newest first",
+      summary: "List the organization's documents, newest first",
       path: '/documents',
       query: z.object(pageQuery),
       response: { 200: listed },
@@ -83,7 +83,7 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     }),
     route({
       name: 'documents.create',
-      summary: 'Makes a document; what it carries decides how it is signed',
+      summary: 'Create a document; its contents determine how it is signed',
       method: 'POST',
       path: '/documents',
       listedUnder: api.baseUrl,
@@ -110,7 +110,7 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...reads,
       name: 'documents.read',
-      summary: 'One document',
+      summary: 'Get a document',
       path: '/documents/:id',
       params: documentParams,
       response: { 200: documentSchema },
@@ -122,7 +122,8 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...reads,
       name: 'documents.signatures',
-      summary: 'Who signed a document, what the signatures cover and how consent was proven',
+      summary:
+        'Get the signers of a document, what the signatures cover and how consent was proven',
       path: '/documents/:id/signatures',
       params: documentParams,
       response: { 200: signaturesSchema },
@@ -134,7 +135,7 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...reads,
       name: 'documents.signingRails',
-      summary: 'Which signing channels are usable, and what stands against the others',
+      summary: 'List the signing channels, and the obstacles to those that are not usable',
       path: '/documents/:id/signing-rails',
       params: documentParams,
       response: { 200: railsSchema },

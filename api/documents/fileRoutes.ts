@@ -14,7 +14,7 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
   return [
     route({
       name: 'documents.file.upload',
-      summary: 'Attaches a file; the type is decided by the bytes, after signing it is frozen',
+      summary: 'Attach a file; its bytes determine the type, and signing freezes it',
       method: 'POST',
       path: '/documents/:id/file',
       listedUnder: api.baseUrl,
@@ -37,7 +37,8 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
     }),
     route({
       name: 'documents.file.recognise',
-      summary: 'Whether a file is a signed one of the document, whole; the file is not kept',
+      summary:
+        'Check whether a file is a complete signed file of the document; the file is not kept',
       method: 'POST',
       path: '/documents/:id/file/recognition',
       listedUnder: api.baseUrl,
@@ -58,7 +59,7 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
     }),
     route({
       name: 'documents.file.download',
-      summary: 'The file, or its signed copy, once its digest was verified',
+      summary: 'Get the file or its signed copy, once its digest was verified',
       method: 'GET',
       path: '/documents/:id/file',
       listedUnder: api.baseUrl,

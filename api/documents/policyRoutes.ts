@@ -64,7 +64,7 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...reads,
       name: 'documents.policies.list',
-      summary: 'How documents of each type may be signed',
+      summary: 'List how documents of each type may be signed',
       path: '/documents/policies',
       response: { 200: all },
       handle: async ({ principal }) => ({ body: allOf(await read(principal)) }),
@@ -72,7 +72,7 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...changes,
       name: 'documents.policies.change',
-      summary: 'Decides how documents of every type may be signed',
+      summary: 'Set how documents of all types may be signed',
       path: '/documents/policies',
       response: { 200: all },
       handle: async ({ body, ...by }) => ({ body: allOf(await change(by, documentTypes, body)) }),
@@ -80,7 +80,7 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...reads,
       name: 'documents.policies.read',
-      summary: 'How documents of one type may be signed',
+      summary: 'Get how documents of one type may be signed',
       path: '/documents/policies/:docType',
       params: ofType,
       response: { 200: policySchema },
@@ -91,7 +91,7 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...changes,
       name: 'documents.policies.changeOne',
-      summary: 'Decides how documents of one type may be signed',
+      summary: 'Set how documents of one type may be signed',
       path: '/documents/policies/:docType',
       params: ofType,
       response: { 200: policySchema },

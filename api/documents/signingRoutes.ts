@@ -18,7 +18,10 @@ const started = z
 const polled = z
   .strictObject({
     state: z.enum(['RUNNING', 'COMPLETE']),
-    end_result: z.string().optional().meta({ description: 'As of any session; OK: signed' }),
+    end_result: z
+      .string()
+      .optional()
+      .meta({ description: 'The same as for any session; OK means signed' }),
     document: documentSchema.optional(),
   })
   .meta({ id: 'DocumentSigningState' });
@@ -40,7 +43,7 @@ export function documentSigningRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...common,
       name: 'documents.sign.eid.start',
-      summary: 'Asks the next signer to sign, on the phone',
+      summary: 'Ask the next signer to sign on the phone',
       path: '/documents/:id/sign/eid/start',
       underLoad: 'refuseFirst',
       body: z.strictObject({ reg_number: z.string().min(1).max(40) }),
@@ -65,7 +68,7 @@ export function documentSigningRoutes(api: DocumentApi): readonly Route[] {
     route({
       ...common,
       name: 'documents.sign.eid.poll',
-      summary: 'Whether the signer has signed; waits for that if asked to',
+      summary: 'Get whether the signer has signed, optionally after a wait',
       path: '/documents/:id/sign/eid/poll',
       isQuestion: true,
       body: pollBody,

@@ -24,10 +24,10 @@ export const fileSchema = z
     file_name: z.string(),
     content_type: z.string(),
     size_bytes: z.int(),
-    sha256: sha256.meta({ description: 'Of what was uploaded, lower-case hexadecimal' }),
+    sha256: sha256.meta({ description: 'Of the uploaded file, lower-case hexadecimal' }),
     warnings: z.array(z.enum(documentWarnings)).nullable().meta({
       description:
-        'What the PDF can do besides showing its pages, which its signers are told, too; null: no PDF, or not looked at',
+        'What the PDF can do besides showing its pages, which its signers are told as well; null if it is not a PDF or was not inspected',
     }),
   })
   .meta({ id: 'DocumentFile' });
@@ -37,7 +37,10 @@ const signerSchema = z.strictObject({
   reg_number: z
     .string()
     .nullable()
-    .meta({ description: 'Null: whoever signs, forgotten, or hidden from citizens until signed' }),
+    .meta({
+      description:
+        'Null if anyone may sign, the signer was forgotten, or the signer is hidden from citizens until the signature',
+    }),
   is_named: z.boolean(),
   signed_at: moment.nullable(),
 });
@@ -54,7 +57,7 @@ export const documentSchema = z
     signers: z.array(signerSchema),
     covered_digest: sha256
       .nullable()
-      .meta({ description: 'What the latest signature covers; null: none yet' }),
+      .meta({ description: 'What the latest signature covers; null if there is none yet' }),
     proof: z.enum(consentProofs).nullable(),
     created_at: moment,
     updated_at: moment,
@@ -78,15 +81,15 @@ export const recognitionSchema = z
   .strictObject({
     result: z.enum(['signed', 'altered', 'other']).meta({
       description:
-        'signed: the whole file; altered: a signed file and something added, which a reader may show instead',
+        'signed: the whole file; altered: a signed file with an addition that a reader may show instead',
     }),
-    sha256: sha256.nullable().meta({ description: 'Of the signed file; null: other' }),
-    signed_bytes: z.int().nullable().meta({ description: 'Length of the signed part' }),
-    added: z.array(z.string()).meta({ description: 'Kinds of what was added' }),
+    sha256: sha256.nullable().meta({ description: 'Of the signed file; null in all other cases' }),
+    signed_bytes: z.int().nullable().meta({ description: 'Length of the signed part in bytes' }),
+    added: z.array(z.string()).meta({ description: 'Kinds of additions' }),
     added_bytes: z.int(),
     replaced_objects: z
       .int()
-      .meta({ description: 'Objects that a reader takes from what was added' }),
+      .meta({ description: 'Objects that a reader takes from the additions' }),
   })
   .meta({ id: 'FileRecognition' });
 
@@ -130,7 +133,9 @@ const signatureSchema = z
     evidence: z
       .string()
       .nullable()
-      .meta({ description: 'Detached CMS, base64 DER; null: in the PDF, or forgotten' }),
+      .meta({
+        description: 'Detached CMS, DER, base64; null if it is in the PDF or was forgotten',
+      }),
   })
   .meta({ id: 'DocumentSignature' });
 
@@ -138,7 +143,8 @@ export const signaturesSchema = z
   .strictObject({
     signatures: z.array(signatureSchema),
     signed_record: z.string().nullable().meta({
-      description: 'Of an approval: the UTF-8 text whose digest is signed; null: or forgotten',
+      description:
+        'For an approval, the UTF-8 text whose digest is signed; null otherwise or if forgotten',
     }),
   })
   .meta({ id: 'DocumentSignatures' });

@@ -37,7 +37,7 @@ export function handOverRoutes({
   return [
     route({
       name: 'handOver',
-      summary: 'The page of a link that hands a secret over; it shows a button',
+      summary: 'Show the page of a hand-over link, with its button',
       method: 'GET',
       path: handOverPath,
       guard: anyone,
@@ -53,7 +53,7 @@ export function handOverRoutes({
     }),
     route({
       name: 'handOver.take',
-      summary: 'Makes the secret that the link offers and tells it, once; the one before ends',
+      summary: 'Create the secret that the link offers and show it once; the former one ends',
       method: 'POST',
       path: handOverPath,
       guard: anyone,

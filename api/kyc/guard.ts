@@ -6,7 +6,7 @@ import type { Guard } from '../http/route.ts';
  * the verification is loaded.
  */
 export const verificationSecret: Guard<string> = {
-  description: 'whoever started the identity verification',
+  description: 'the person who started the identity verification',
   security: ['verificationSecret'],
   check: (context) => {
     const { authorization = '' } = context.headers;

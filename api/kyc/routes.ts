@@ -42,7 +42,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
   return [
     route({
       name: 'kyc_methods',
-      summary: 'The ways to verify an identity for enrolment.',
+      summary: 'List the methods of identity verification for enrolment',
       method: 'GET',
       path: '/v3/kyc/methods',
       listedUnder: base,
@@ -52,7 +52,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     }),
     route({
       name: 'kyc_citizen_card',
-      summary: 'Verifies an identity by the citizen card; gives a one-time enrolment token.',
+      summary: 'Verify an identity by the citizen card and get a one-time enrolment token',
       method: 'POST',
       path: '/v3/kyc/citizen-card',
       deprecated: deprecated({ since: '2026-11-22', successor: root }),
@@ -67,7 +67,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     }),
     route({
       name: 'kyc_verifications',
-      summary: 'Opens the verification of an identity; gives the secret of all further calls.',
+      summary: 'Start an identity verification and get the secret for all further calls',
       method: 'POST',
       path: root,
       listedUnder: base,
@@ -84,7 +84,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     route({
       ...ofOne,
       name: 'kyc_verification',
-      summary: 'How far an identity verification is.',
+      summary: 'Get the state of an identity verification',
       method: 'GET',
       path: `${root}/:verificationId`,
       response: { 200: verificationAnswer },
@@ -97,7 +97,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     route({
       ...ofOne,
       name: 'kyc_cancel',
-      summary: 'Gives an identity verification up.',
+      summary: 'Cancel an identity verification',
       method: 'POST',
       path: `${root}/:verificationId/cancel`,
       response: { 200: verificationAnswer },
@@ -109,7 +109,8 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     }),
     route({
       name: 'kyc_dan_callback',
-      summary: 'Where the browser comes back to: hands state and code on to the app that started.',
+      summary:
+        'Receive the browser and pass state and code to the app that started the verification',
       method: 'GET',
       path: '/v3/kyc/dan/callback',
       guard: anyone,

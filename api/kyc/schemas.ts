@@ -47,7 +47,9 @@ export const passportBody = z.object({
     .max(100)
     .nullish()
     .transform((text) => text ?? null)
-    .meta({ description: 'The machine-readable zone as printed, lines apart by line breaks' }),
+    .meta({
+      description: 'The machine-readable zone as printed, with line breaks between its lines',
+    }),
   securityObject: upTo(32_768).meta({ description: 'Base64 of EF.SOD' }),
   dataGroups: z
     .object({
@@ -57,7 +59,7 @@ export const passportBody = z.object({
       dg14: upTo(LONGEST_KEY_GROUP).optional(),
       dg15: upTo(LONGEST_KEY_GROUP).optional(),
     })
-    .meta({ description: 'Base64 of EF.DG1, and of the others where they were read' })
+    .meta({ description: 'Base64 of EF.DG1, and of the other data groups that were read' })
     .transform(
       ({ dg1, dg2, dg11, dg14, dg15 }): ReadonlyMap<number, Buffer> =>
         new Map(
@@ -77,7 +79,7 @@ export const passportBody = z.object({
     .transform((bytes) => bytes ?? null)
     .meta({
       description:
-        "Base64 of what the chip answered to the step's challenge (INTERNAL AUTHENTICATE); with it dg15, and dg14 for an elliptic curve key",
+        "Base64 of the chip's answer to the challenge of the step (INTERNAL AUTHENTICATE); send dg15 with it, and dg14 for an elliptic curve key",
     }),
 });
 /** Response of an authorization server (RFC 6749 §4.1.2). */
@@ -110,8 +112,10 @@ export const gsignBodyBytes = 131_072;
 
 export const gsignBody = z
   .object({
-    cms: upTo(MAX_CMS).optional().meta({ description: 'CMS SignedData, detached or not, DER' }),
-    signature: upTo(1024).optional().meta({ description: 'Instead of cms: ECDSA in DER, or RSA' }),
+    cms: upTo(MAX_CMS).optional().meta({ description: 'CMS SignedData in DER, detached or not' }),
+    signature: upTo(1024)
+      .optional()
+      .meta({ description: 'Instead of cms: an ECDSA signature in DER, or an RSA signature' }),
     certificate: upTo(MAX_CERTIFICATE).optional(),
     chain: z.array(upTo(MAX_CERTIFICATE)).max(8).default([]),
     hashType: z.enum(hashTypes).default('SHA256'),
@@ -135,7 +139,7 @@ export const methodsAnswer = z.object({
 
 /** Response to a verified identity. */
 export const verifiedAnswer = z.object({
-  enrolmentToken: z.string().meta({ description: 'Good once, until expiresAt' }),
+  enrolmentToken: z.string().meta({ description: 'Valid once, until expiresAt' }),
   expiresAt: moment,
   etsi: z.string(),
 });
@@ -145,17 +149,17 @@ const nextStep = z
     z.object({ type: z.literal('CARD') }),
     z.object({
       type: z.literal('REDIRECT'),
-      url: z.url().meta({ description: 'To be opened in the browser of the person' }),
+      url: z.url().meta({ description: "Open it in the person's browser" }),
     }),
     z.object({
       type: z.literal('SIGNATURE'),
-      challenge: z.string().meta({ description: 'Base64 of exactly the bytes to be signed' }),
+      challenge: z.string().meta({ description: 'Base64 of exactly the bytes to sign' }),
       hashTypes: z.array(z.enum(hashTypes)),
     }),
     z.object({
       type: z.literal('PASSPORT'),
       challenge: z.string().meta({
-        description: 'Base64 of the 8 bytes the chip is to sign (INTERNAL AUTHENTICATE)',
+        description: 'Base64 of the 8 bytes that the chip has to sign (INTERNAL AUTHENTICATE)',
       }),
     }),
   ])
@@ -173,15 +177,19 @@ export const verificationAnswer = z
       .enum(verificationFailures)
       .nullable()
       .meta({ description: 'Why the last attempt failed' }),
-    step: nextStep.nullable().meta({ description: 'What to do next; null: nothing' }),
+    step: nextStep
+      .nullable()
+      .meta({ description: 'What to do next; null if there is nothing to do' }),
     verified: verifiedAnswer
       .nullable()
-      .meta({ description: 'Null unless VERIFIED, and once the token has expired' }),
+      .meta({ description: 'Null unless VERIFIED, and after the token has expired' }),
   })
   .meta({ id: 'IdentityVerification' });
 
 /** Response to a start: the secret is sent here only. */
 export const startedAnswer = z.object({
   verification: verificationAnswer,
-  secret: z.string().meta({ description: 'Authorization: Bearer <secret> of all further calls' }),
+  secret: z
+    .string()
+    .meta({ description: 'Send it with all further calls as Authorization: Bearer <secret>' }),
 });

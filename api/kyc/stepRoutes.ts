@@ -58,26 +58,26 @@ export function createStepRoutes(dependencies: StepRouteDependencies): readonly 
   return [
     stepRoute({
       segment: 'citizen-card',
-      summary: 'Sends what stands on the citizen card.',
+      summary: 'Send the data on the citizen card',
       body: citizenCardBody,
       toStep: (input) => ({ method: 'citizenCard', input }),
     }),
     stepRoute({
       segment: 'dan',
-      summary: 'Sends what the authority the person signed in at gave back.',
+      summary: 'Send the result of the sign-in at the external authority',
       body: danBody,
       toStep: (input) => ({ method: 'dan', input }),
     }),
     stepRoute({
       segment: 'gsign',
-      summary: 'Sends a signature of the challenge, with its certificate.',
+      summary: 'Send a signature over the challenge, with its certificate',
       body: gsignBody,
       maxBodyBytes: gsignBodyBytes,
       toStep: (input) => ({ method: 'gsign', input }),
     }),
     stepRoute({
       segment: 'passport',
-      summary: "Sends what was read from a passport's chip.",
+      summary: 'Send the data read from a passport chip',
       body: passportBody,
       maxBodyBytes: PASSPORT_BODY_BYTES,
       guardBeforeBody: true,

@@ -171,7 +171,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me',
-      summary: "The logged-in citizen's own page, or the way to log in",
+      summary: "Show the logged-in citizen's own page, or the login",
       method: 'GET',
       path: mePath,
       query: z.object({ ...lang, ended: word }),
@@ -187,7 +187,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.return',
-      summary: 'Where the browser comes back to after the login',
+      summary: 'Receive the browser after the login',
       method: 'GET',
       path: `${mePath}/return`,
       handle: () => Promise.resolve(see(mePath)),
@@ -195,7 +195,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.history',
-      summary: 'What the logged-in citizen was asked, the latest first',
+      summary: 'Show the requests to the logged-in citizen, latest first',
       method: 'GET',
       path: historyPath,
       query: z.object({ ...lang, from }),
@@ -208,7 +208,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.session',
-      summary: 'One thing the logged-in citizen was asked, and how it ended',
+      summary: 'Show one request to the logged-in citizen, and how it ended',
       method: 'GET',
       path: `${historyPath}/:sessionId`,
       params: z.object({ sessionId: id }),
@@ -224,7 +224,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.session.allow',
-      summary: 'Takes "It was not me" back: the relying party may send requests again',
+      summary: 'Undo "It was not me": the relying party may send requests again',
       method: 'POST',
       path: `${historyPath}/:sessionId/allow`,
       params: z.object({ sessionId: id }),
@@ -243,7 +243,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.phone',
-      summary: "One of the logged-in citizen's phones, with the form that ends it",
+      summary: "Show one of the logged-in citizen's phones, with the form that ends it",
       method: 'GET',
       path: phonePath(':phone'),
       params: z.object({ phone: id }),
@@ -262,7 +262,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.phone.end',
-      summary: 'Asks on a phone, by PIN1, whether this one shall end',
+      summary: 'Ask the citizen on a phone to confirm with PIN1 that this phone ends',
       method: 'POST',
       path: `${phonePath(':phone')}/end`,
       params: z.object({ phone: id }),
@@ -276,7 +276,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'me.phone.ending',
-      summary: 'Waits for the PIN; ends the phone once it was given',
+      summary: 'Wait for the PIN, then end the phone',
       method: 'GET',
       path: endingPath(':phone', ':sessionId'),
       params: z.object({ phone: id, sessionId: id }),
@@ -293,7 +293,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     route({
       guard: anyone,
       name: 'me.phone.ending.status',
-      summary: 'Whether the phone has answered; waits a little for it',
+      summary: 'Get whether the phone has answered, after a short wait',
       method: 'GET',
       path: `${endingPath(':phone', ':sessionId')}/status`,
       params: z.object({ phone: id, sessionId: id }),

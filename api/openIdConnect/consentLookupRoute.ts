@@ -59,7 +59,7 @@ const statuses: Readonly<Record<ConsentFault['error'], number>> = {
 export function consentLookupRoute(options: ConsentLookupOptions): Route {
   return route({
     name: 'consentLookup',
-    summary: 'What a client would ask a person to agree to, and what was agreed to before',
+    summary: 'Get what a client would ask a person to consent to, and earlier consents',
     method: 'GET',
     path: '/api/v1/oauth2/consent',
     limit: options.limit,

@@ -59,7 +59,7 @@ export function consentsRoutes({
     route({
       ...common,
       name: 'login.consents',
-      summary: 'What the logged-in citizen agreed to, or the way to log in',
+      summary: "Show the logged-in citizen's consents, or the login",
       method: 'GET',
       path: consentsPath,
       query: z.object({ lang: word, withdrawn: word }),
@@ -76,7 +76,7 @@ export function consentsRoutes({
     route({
       ...common,
       name: 'login.consents.return',
-      summary: 'Where the browser comes back to after the login',
+      summary: 'Receive the browser after the login',
       method: 'GET',
       path: `${consentsPath}/return`,
       handle: () => Promise.resolve(see(consentsPath)),
@@ -84,7 +84,7 @@ export function consentsRoutes({
     route({
       ...common,
       name: 'login.consents.withdraw',
-      summary: 'Withdraws the consent to a client; its tokens end at once',
+      summary: 'Withdraw the consent to a client; its tokens end at once',
       method: 'POST',
       path: `${consentsPath}/withdraw`,
       bodyType: 'application/x-www-form-urlencoded',

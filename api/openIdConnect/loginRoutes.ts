@@ -179,12 +179,17 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
   }
 
   return [
-    assetRoute('loginStyle', 'The style of the login pages', assetsBase, oidcAssets.style),
-    assetRoute('loginScript', 'The script of the login pages', assetsBase, oidcAssets.script),
+    assetRoute(
+      'loginStyle',
+      'Get the style sheet of the login pages',
+      assetsBase,
+      oidcAssets.style,
+    ),
+    assetRoute('loginScript', 'Get the script of the login pages', assetsBase, oidcAssets.script),
     route({
       ...common,
       name: 'login.show',
-      summary: 'The page of a login or a consent a client waits for',
+      summary: 'Show the login or consent page that a client waits for',
       method: 'GET',
       path: `${loginBase}/:uid`,
       query: pageQuery,
@@ -196,11 +201,11 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
         return { ...shown, headers: { ...kept, ...shown.headers } };
       }),
     }),
-    form('start', 'Asks the citizen to authenticate', begin),
+    form('start', 'Ask the citizen to authenticate', begin),
     route({
       ...common,
       name: 'login.status',
-      summary: 'Whether the phone has answered; waits a little for it',
+      summary: 'Get whether the phone has answered, after a short wait',
       method: 'GET',
       path: `${loginBase}/:uid/status`,
       countedOnly: true,
@@ -221,7 +226,7 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'login.qr',
-      summary: 'The QR code of a login, fresh for 20 seconds',
+      summary: 'Get the QR code of a login, valid for 20 seconds',
       method: 'GET',
       path: `${loginBase}/:uid/qr.svg`,
       query: z.object({ turn: one }),
@@ -242,20 +247,20 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     route({
       ...common,
       name: 'login.return',
-      summary: 'Where the app returns to',
+      summary: 'Receive the browser when the app returns',
       method: 'GET',
       path: `${loginBase}/:uid/return`,
       query: returnQuery,
       response: html,
       handle: paged(comeBack),
     }),
-    form('restart', 'Forgets the attempt and shows the ways to log in', ({ at }) => {
+    form('restart', 'Discard the attempt and show the ways to log in', ({ at }) => {
       const cookie = ticketCookie(at.uid, null, origin());
       return Promise.resolve(see(interactionPath(at.uid), { 'set-cookie': cookie }));
     }),
-    form('organization', 'The citizen says for whom', choose),
-    form('consent', 'The citizen agrees, or does not', decide),
-    form('abort', 'Goes back to the client without a login', async (exchange) => {
+    form('organization', 'Choose whom the citizen acts for', choose),
+    form('consent', 'Give or refuse consent', decide),
+    form('abort', 'Return to the client without a login', async (exchange) => {
       const view = await login.show(exchange.at);
       return reply(onwardPage(viewOf(exchange, view).language, await login.abort(exchange.at)), {
         'set-cookie': ticketCookie(view.uid, null, origin()),

@@ -52,7 +52,7 @@ export function brandRoutes({ logo: { body, contentType }, theme }: Brand): read
   return [
     route({
       name: 'favicon',
-      summary: 'The logo, which is the icon of the pages',
+      summary: 'Get the logo, which is also the icon of the pages',
       method: 'GET',
       path: logoPath,
       guard: anyone,
@@ -62,7 +62,9 @@ export function brandRoutes({ logo: { body, contentType }, theme }: Brand): read
         return { ...rest, headers: { ...headers, 'content-security-policy': logoPolicy } };
       },
     }),
-    ...(theme === null ? [] : [assetRoute('brandStyle', "The operator's colours", BASE, theme)]),
+    ...(theme === null
+      ? []
+      : [assetRoute('brandStyle', "Get the operator's colours", BASE, theme)]),
   ];
 }
 

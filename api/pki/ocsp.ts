@@ -38,7 +38,7 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
     route({
       ...shared,
       name: 'ocsp',
-      summary: 'Certificate status: OCSPRequest in, OCSPResponse out, both DER',
+      summary: 'Get the status of a certificate (OCSP): OCSPRequest in, OCSPResponse out, both DER',
       method: 'POST',
       path: '/ocsp',
       listedUnder: rpApi,
@@ -54,7 +54,7 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
     route({
       ...shared,
       name: 'ocspGet',
-      summary: 'Certificate status: the OCSPRequest as base64 in the path',
+      summary: 'Get the status of a certificate (OCSP), with the OCSPRequest as base64 in the path',
       method: 'GET',
       path: `${PATH}*request`,
       listedUnder: rpApi,

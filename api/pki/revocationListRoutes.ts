@@ -38,7 +38,7 @@ export function revocationListRoutes(
     let last: Replies | undefined;
     return route({
       name,
-      summary: `The revocation list of the ${authority} CA`,
+      summary: `Get the revocation list of the ${authority} CA`,
       method: 'GET',
       path,
       listedUnder: rpApi,

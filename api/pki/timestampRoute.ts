@@ -25,7 +25,7 @@ export function timestampRoute({
 }: TimestampRouteOptions): Route {
   return route({
     name: 'tsa',
-    summary: 'A timestamp over a digest (RFC 3161)',
+    summary: 'Time-stamp a digest (RFC 3161)',
     method: 'POST',
     path: '/tsa',
     listedUnder: rpApi,

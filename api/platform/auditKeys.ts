@@ -16,7 +16,7 @@ export function treeKeysPem(keys: readonly TreeKey[]): string {
 export function auditKeysRoute(keys: Pick<TreeKeys, 'all'>): Route {
   return route({
     name: 'auditKeys',
-    summary: 'The keys that heads of the tree over the event log are signed with',
+    summary: 'List the keys that sign tree heads of the event log',
     method: 'GET',
     path: '/audit/keys.pem',
     guard: anyone,

@@ -17,7 +17,7 @@ export function caCertificateRoutes(
   return [['root', root] as const, ...named].map(([name, der]) =>
     route({
       name: `${name.replace('-', '')}CaCertificate`,
-      summary: `The certificate of the ${name} CA`,
+      summary: `Get the certificate of the ${name} CA`,
       method: 'GET',
       path: `/ca/${name}.cer`,
       guard: anyone,

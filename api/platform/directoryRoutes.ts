@@ -69,16 +69,20 @@ const peopleAnswer = z
         name: z.string(),
         email: known,
         reg_number: z.string(),
-        linked_at: moment.meta({ description: 'When the first phone was enrolled' }),
+        linked_at: moment.meta({ description: 'Time when the first phone was enrolled' }),
         last_seen_at: moment
           .nullable()
-          .meta({ description: 'When a session was last completed; null: not lately' }),
+          .meta({
+            description: 'Time of the last completed session; null if there was none recently',
+          }),
         organisations: z.array(
           z.strictObject({ registration_number: z.string(), name: known, role: known }),
         ),
       }),
     ),
-    directory: z.boolean().meta({ description: 'Whether persons and organisations are found' }),
+    directory: z
+      .boolean()
+      .meta({ description: 'Whether persons and organisations can be looked up' }),
   })
   .meta({ id: 'DirectoryPeople' });
 
@@ -99,7 +103,7 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
       ...common,
       name: 'directory_person',
       path: `${root}/person`,
-      summary: 'A person by registration number or civil id.',
+      summary: 'Get a person by registration number or civil id',
       query: byNumber,
       response: { 200: personAnswer },
       handle: async ({ query }) => {
@@ -122,7 +126,7 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
       ...common,
       name: 'directory_organisation',
       path: `${root}/organisation`,
-      summary: 'An organisation by registration number.',
+      summary: 'Get an organisation by registration number',
       query: byNumber,
       response: { 200: organizationAnswer },
       handle: async ({ query }) => {
@@ -149,7 +153,7 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
       ...common,
       name: 'directory_people',
       path: `${root}/people`,
-      summary: 'People with a verified identity here, enrolled last first.',
+      summary: 'List people with a verified identity, last enrolled first',
       query: z.object({ q: searchText }),
       response: { 200: peopleAnswer },
       handle: async ({ query }) => {

@@ -48,7 +48,7 @@ const discoveryAnswer = z
     verificationCodeTypes: texts,
     deviceLinks: z.object({ version: z.string(), types: texts, qrFreshSeconds: z.int() }),
     pdfSigning: z.object({ maxInputBytes: z.int() }),
-    issuingCertificates: texts.meta({ description: 'Base64 of the DER' }),
+    issuingCertificates: texts.meta({ description: 'DER, base64' }),
   })
   .meta({ id: 'Discovery' });
 
@@ -86,7 +86,7 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
   const body = Buffer.from(JSON.stringify(document));
   return route({
     name: 'discovery',
-    summary: 'The service in one document',
+    summary: 'Get the discovery document of the service',
     method: 'GET',
     path: '/.well-known/eid',
     guard: anyone,

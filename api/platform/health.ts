@@ -55,26 +55,26 @@ const projectionAnswer = z
 export const leftBehindAnswer = {
   parked: z
     .array(z.strictObject({ projection: z.string(), rows: z.int() }))
-    .meta({ description: 'Read models with rows that wait for an operator; the others go on' }),
+    .meta({ description: 'Read models with rows that wait for an operator; other rows continue' }),
   deadLetters: z
     .array(z.strictObject({ reactor: z.string(), events: z.int() }))
-    .meta({ description: 'Reactors that left events behind' }),
+    .meta({ description: 'Reactors that skipped events' }),
 };
 const readyAnswer = z
   .object({
     status: z.enum(['ready', 'degraded', 'notReady']).meta({
       description:
-        'degraded: a party outside is unavailable, read models are behind, or something waits for an operator; the rest of the service works',
+        'degraded: an external service is unavailable, read models are behind, or something waits for an operator; the rest of the service works',
     }),
     dependencies: z.record(z.string(), dependencyState),
     reasons: z.record(z.string(), z.string()).optional().meta({
-      description: 'why a dependency is not up, where this is known',
+      description: 'Why a dependency is not up, if known',
     }),
     projections: z.array(projectionAnswer),
     leftBehind: z
       .strictObject(leftBehindAnswer)
       .optional()
-      .meta({ description: 'Absent while nothing waits for an operator' }),
+      .meta({ description: 'Absent if nothing waits for an operator' }),
   })
   .meta({ id: 'Readiness' });
 
@@ -139,19 +139,24 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
     });
 
   return [
-    healthRoute('livez', 'Whether the process runs', { 200: liveAnswer }, () => ({
+    healthRoute('livez', 'Get whether the process runs', { 200: liveAnswer }, () => ({
       body: { status: 'live', version: options.version },
     })),
     healthRoute(
       'readyz',
-      'Whether the process and what it depends on can serve',
+      'Get whether the process and its dependencies can serve',
       { 200: readyAnswer, 503: readyAnswer },
       ready,
     ),
-    healthRoute('metrics', 'Prometheus exposition', { 200: 'text/plain' }, async () => {
-      const { contentType, text } = await options.exposeMetrics();
-      return { body: Buffer.from(text), contentType };
-    }),
+    healthRoute(
+      'metrics',
+      'Get metrics in the Prometheus exposition format',
+      { 200: 'text/plain' },
+      async () => {
+        const { contentType, text } = await options.exposeMetrics();
+        return { body: Buffer.from(text), contentType };
+      },
+    ),
   ];
 }
 

@@ -72,7 +72,7 @@ export function landingRoutes(
   return [
     route({
       name: 'landing',
-      summary: 'Where to go from here: a page for browsers, else JSON',
+      summary: 'Get links to the parts of the service: a page for browsers, otherwise JSON',
       method: 'GET',
       path: '/',
       guard: anyone,
@@ -84,7 +84,7 @@ export function landingRoutes(
           : { body: json, contentType: 'application/json', headers: common },
     }),
     ...brandRoutes(brand),
-    assetRoute('landingStyle', 'The style of the landing page', '/landing', style),
+    assetRoute('landingStyle', 'Get the style sheet of the landing page', '/landing', style),
   ];
 }
 

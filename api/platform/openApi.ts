@@ -74,28 +74,30 @@ const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "A relying party's API secret (rp_sk_…). Some registrations also demand a client certificate or an address.",
+      "A relying party's API secret (rp_sk_…). Some registrations also require a client certificate or an allowed address.",
   },
   deviceProof: {
     type: 'apiKey',
     in: 'header',
     name: 'DPoP',
-    description: "A compact JWS over this call by the phone's transport key, good once.",
+    description:
+      "A compact JWS over this call, signed by the phone's transport key and valid once.",
   },
   verificationSecret: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The secret an identity verification was started with.',
+    description: 'The secret from the start of an identity verification.',
   },
   operatorSession: {
     type: 'http',
     scheme: 'bearer',
-    description: "An operator's token of scope session.",
+    description: "An operator's token with the scope session.",
   },
   operatorMfa: {
     type: 'http',
     scheme: 'bearer',
-    description: "An operator's token of scope mfa: between the password and the code.",
+    description:
+      "An operator's token with the scope mfa, for the step between the password and the code.",
   },
   adminKey: {
     type: 'apiKey',
@@ -107,7 +109,7 @@ const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'An access token (JWT, HS256) of an issuer this installation knows.',
+    description: 'An access token (JWT, HS256) of an issuer that this installation trusts.',
   },
 };
 
@@ -129,7 +131,7 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
     info: {
       ...service,
       description:
-        'Every answer carries X-Request-Id, which a request may set, and X-Trace-Id, that of the traceparent of the request where it has one. Every refusal has the body Problem, those of the assistant AssistantRefusal.',
+        'Every response has X-Request-Id and X-Trace-Id. A request may set X-Request-Id, and its traceparent determines X-Trace-Id. Every error response has the body Problem, or AssistantRefusal from the assistant.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -141,13 +143,13 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
       securitySchemes,
       responses: {
         Problem: {
-          description: 'Refused, or failed',
+          description: 'The request was refused, or it failed',
           headers: commonHeaders,
           content: { 'application/problem+json': { schema: schemas.of(problemAnswer, 'output') } },
         },
         ...(routes.some(({ refusedAs }) => refusedAs !== undefined) && {
           AssistantRefusal: {
-            description: 'Refused, or failed',
+            description: 'The request was refused, or it failed',
             headers: commonHeaders,
             content: { 'application/json': { schema: schemas.of(refusalEnvelope, 'output') } },
           },

@@ -14,7 +14,7 @@ export function openApiRoute(routes: readonly Route[], service: ServiceDescripti
   let reply: ReturnType<typeof codedReply> | undefined;
   const self: Route = route({
     name: 'openapi',
-    summary: 'The description of the service in OpenAPI 3.1',
+    summary: 'Get the OpenAPI 3.1 description of the service',
     method: 'GET',
     path: '/openapi.json',
     guard: anyone,

@@ -9,7 +9,7 @@ export const proxyCheckAnswer = z
   .strictObject({
     address: z
       .string()
-      .meta({ description: 'Address of the caller, as limits and allowlists see it' }),
+      .meta({ description: "The caller's address, as rate limits and allowlists see it" }),
     clientCertificate: z.string().nullable().meta({ description: 'SHA-256 fingerprint' }),
     host: z.string().nullable(),
     forwardedFor: z.string().nullable(),
@@ -33,7 +33,7 @@ export function proxyCheckRoute(isTicket: (ticket: string) => boolean): Route {
   };
   return route({
     name: 'proxyCheck',
-    summary: 'What was believed of a request that came through the proxy',
+    summary: 'Get what the service concluded about a request that came through the proxy',
     method: 'GET',
     path: proxyCheckPath,
     guard,

@@ -33,7 +33,9 @@ export const representationsAnswer = z
       }),
     ),
     pendingConfirmation: pendingConfirmation
-      .meta({ description: 'Of a link that waits for an ADMIN, who is asked in the session' })
+      .meta({
+        description: 'Only for a link that waits for an ADMIN, who is asked in this session',
+      })
       .optional(),
   })
   .meta({ id: 'Representations' });
@@ -45,7 +47,7 @@ export const signersAnswer = z
     signers: z.array(
       z.object({
         personEtsi: z.string(),
-        regNo: z.string().meta({ description: 'Lower case' }),
+        regNo: z.string().meta({ description: 'In lower case' }),
         name: z.string(),
         nameEn: z.string(),
         role: z.string().nullable(),
@@ -57,7 +59,7 @@ export const signersAnswer = z
     ),
     pendingConfirmation: pendingConfirmation
       .extend({
-        adminSessionId: z.uuid().meta({ description: 'Session of the ADMIN who confirms' }),
+        adminSessionId: z.uuid().meta({ description: 'Session in which the ADMIN confirms' }),
       })
       .optional(),
   })

@@ -73,7 +73,7 @@ const inviteBody = z.object({ signerRegNo: nonEmptyText(40), role });
 const nameLatinBody = z.object({
   nameLatin: z.string(),
   sessionId: optional(z.uuid()).meta({
-    description: 'The session in which the ADMIN confirmed, from the answer 202',
+    description: 'The session in which the ADMIN confirmed, from the 202 response',
   }),
 });
 
@@ -96,7 +96,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
   return [
     route({
       name: 'organizationRepresentations',
-      summary: 'Whom a person may represent now',
+      summary: 'List the organizations that a person may represent now',
       method: 'GET',
       path: representations,
       listedUnder: rpApi,
@@ -111,7 +111,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationLink',
-      summary: 'Links a person to an organization, as its ADMIN, once an ADMIN in place confirms',
+      summary: 'Link a person to an organization as its ADMIN, once a present ADMIN confirms',
       method: 'POST',
       path: representations,
       listedUnder: rpApi,
@@ -136,7 +136,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationUnlink',
-      summary: "Ends a person's link to an organization, made by the same relying party",
+      summary: "End a person's link to an organization that this relying party made",
       method: 'DELETE',
       path: `${representations}/:orgRegister`,
       listedUnder: rpApi,
@@ -154,7 +154,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationSigners',
-      summary: 'Who signs for an organization',
+      summary: 'List the signers of an organization',
       method: 'GET',
       path: signers,
       listedUnder: rpApi,
@@ -169,7 +169,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationSignerAdd',
-      summary: 'Asks a person by push to sign for an organization',
+      summary: 'Invite a person by push to sign for an organization',
       method: 'POST',
       path: signers,
       listedUnder: rpApi,
@@ -192,7 +192,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationSignerRemove',
-      summary: 'Ends the right of a signer it invited, or takes the invitation back',
+      summary: 'End the right of a signer you invited, or withdraw the invitation',
       method: 'DELETE',
       path: signers,
       listedUnder: rpApi,
@@ -210,7 +210,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationSignerResend',
-      summary: 'Asks a signer who has not confirmed again',
+      summary: 'Ask a signer again who has not confirmed',
       method: 'POST',
       path: `${signers}/resend`,
       listedUnder: rpApi,
@@ -233,7 +233,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationNameLatin',
-      summary: "Asks an ADMIN to confirm; then changes an organization's Latin name",
+      summary: "Change an organization's Latin name, once an ADMIN confirms",
       method: 'PUT',
       path: '/v3/organization/name-latin/:orgRegister/etsi/:actingPersonEtsi',
       listedUnder: rpApi,

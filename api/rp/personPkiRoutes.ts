@@ -70,7 +70,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
     route({
       ...common,
       name: 'personSummary',
-      summary: "A person's PKI at a glance",
+      summary: "Get a summary of a person's PKI",
       path: '/v3/person/summary/etsi/:etsi',
       response: { 200: summaryAnswer },
       handle: async ({ principal: { relyingPartyId }, params: address }) => {
@@ -99,7 +99,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
     route({
       ...common,
       name: 'personCertificates',
-      summary: "A person's certificates",
+      summary: "List a person's certificates",
       path: '/v3/certificates/etsi/:etsi',
       response: { 200: certificatesAnswer },
       handle: async ({ params: address }) => {
@@ -118,7 +118,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
     route({
       ...common,
       name: 'personDevices',
-      summary: "A person's phones",
+      summary: "List a person's phones",
       path: '/v3/devices/etsi/:etsi',
       response: { 200: devicesAnswer },
       handle: async ({ params: address }) => {
@@ -138,7 +138,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
     route({
       ...common,
       name: 'personActivity',
-      summary: "This relying party's own sessions with a person",
+      summary: "List this relying party's own sessions with a person",
       path: '/v3/rp/activity/etsi/:etsi',
       query: activityQuery,
       response: { 200: activityAnswer },

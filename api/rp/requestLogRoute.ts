@@ -11,7 +11,7 @@ export function ownRequestsRoute(
 ): Route {
   return route({
     name: 'ownRequests',
-    summary: "This relying party's own requests, and the problem each refused one got",
+    summary: "List this relying party's own requests, with the problem of each refused one",
     method: 'GET',
     path: '/v3/rp/requests',
     guard: relyingPartyGuard(referenceData, null),

@@ -110,79 +110,79 @@ export function relyingPartyRoutes(
   const certificateChoice = start(maySign, certificateChoiceBody);
 
   return [
-    authentication('Authenticates whoever opens the device link', {
+    authentication('Authenticate the person who opens the device link', {
       name: 'authenticationDeviceLinkAnonymous',
       path: '/v3/authentication/device-link/anonymous',
       target: () => ({ type: 'anyone' }),
       flow: 'DEVICE_LINK',
     }),
-    authentication('Authenticates a person by device link', {
+    authentication('Authenticate a person by device link', {
       name: 'authenticationDeviceLinkEtsi',
       path: '/v3/authentication/device-link/etsi/:id',
       ...person,
       flow: 'DEVICE_LINK',
     }),
-    authentication('Authenticates by device link on one phone', {
+    authentication('Authenticate by device link on one phone', {
       name: 'authenticationDeviceLinkDocument',
       path: '/v3/authentication/device-link/document/:documentNumber',
       ...document,
       flow: 'DEVICE_LINK',
     }),
-    authentication("Authenticates a person by push to the person's phones", {
+    authentication("Authenticate a person by push to the person's phones", {
       name: 'authenticationNotificationEtsi',
       path: '/v3/authentication/notification/etsi/:id',
       ...person,
       flow: 'NOTIFICATION',
     }),
-    authentication('Authenticates by push to one phone', {
+    authentication('Authenticate by push to one phone', {
       name: 'authenticationNotificationDocument',
       path: '/v3/authentication/notification/document/:documentNumber',
       ...document,
       flow: 'NOTIFICATION',
     }),
-    signature('Signs a digest by push to one phone', {
+    signature('Sign a digest by push to one phone', {
       name: 'signatureNotificationDocument',
       path: '/v3/signature/notification/document/:documentNumber',
       ...document,
       flow: 'NOTIFICATION',
     }),
-    signature("Signs a digest by push to a person's phones", {
+    signature("Sign a digest by push to a person's phones", {
       name: 'signatureNotificationEtsi',
       path: '/v3/signature/notification/etsi/:id',
       ...person,
       flow: 'NOTIFICATION',
     }),
-    signature('Signs a digest by device link on one phone', {
+    signature('Sign a digest by device link on one phone', {
       name: 'signatureDeviceLinkDocument',
       path: '/v3/signature/device-link/document/:documentNumber',
       ...document,
       flow: 'DEVICE_LINK',
     }),
-    signature('Signs a digest by device link on a phone of a person', {
+    signature('Sign a digest by device link on a phone of a person', {
       name: 'signatureDeviceLinkEtsi',
       path: '/v3/signature/device-link/etsi/:id',
       ...person,
       flow: 'DEVICE_LINK',
     }),
-    linkedSignature('Signs a digest on the phone that has just answered a certificate choice', {
+    linkedSignature('Sign a digest on the phone that has just answered a certificate choice', {
       name: 'signatureNotificationLinked',
       path: '/v3/signature/notification/linked/:documentNumber',
       ...document,
       flow: 'NOTIFICATION',
     }),
-    certificateChoice('Asks whoever opens the device link for a signing certificate', {
+    certificateChoice('Ask the person who opens the device link for a signing certificate', {
       name: 'certificateChoiceDeviceLinkAnonymous',
       path: '/v3/signature/certificate-choice/device-link/anonymous',
       target: () => ({ type: 'anyone' }),
       flow: 'DEVICE_LINK',
     }),
-    certificateChoice('Asks a person by device link for a signing certificate', {
+    certificateChoice('Ask a person by device link for a signing certificate', {
       name: 'certificateChoiceDeviceLinkEtsi',
       path: '/v3/signature/certificate-choice/device-link/etsi/:id',
       ...person,
       flow: 'DEVICE_LINK',
     }),
-    certificateChoice("Asks by push to the person's phones for a signing certificate", {
+    certificateChoice("Ask for a signing certificate by push to the person's phones", {
       name: 'certificateChoiceNotificationEtsi',
       path: '/v3/signature/certificate-choice/notification/etsi/:id',
       ...person,
@@ -190,7 +190,7 @@ export function relyingPartyRoutes(
     }),
     route({
       name: 'signatureCertificate',
-      summary: 'The signing certificate of a phone, without asking its owner',
+      summary: 'Get the signing certificate of a phone, without asking its owner',
       method: 'POST',
       path: '/v3/signature/certificate/:documentNumber',
       listedUnder: rpApi,
@@ -205,7 +205,7 @@ export function relyingPartyRoutes(
     }),
     route({
       name: 'session',
-      summary: 'Waits for the outcome of a session',
+      summary: 'Wait for the outcome of a session',
       ...ofSession,
       path: '/v3/session/:sessionId',
       query: pollQuery,
@@ -214,7 +214,7 @@ export function relyingPartyRoutes(
     }),
     route({
       name: 'sessionEvents',
-      summary: 'Tells of each change of a session until its outcome, as server-sent events',
+      summary: 'Follow a session until its outcome, by server-sent events',
       ...ofSession,
       path: '/v3/session/:sessionId/events',
       response: { 200: 'text/event-stream', 204: null },
@@ -224,7 +224,7 @@ export function relyingPartyRoutes(
     route({
       name: 'sessionCancel',
       summary:
-        'Takes a session back before the citizen answers; one that has ended stays as it ended',
+        'Cancel a session before the citizen answers; a session that has ended does not change',
       ...ofSession,
       method: 'DELETE',
       path: '/v3/session/:sessionId',

@@ -50,13 +50,13 @@ const prepareQuery = z
   );
 
 const documentWarningList = z.array(z.enum(documentWarnings)).meta({
-  description: 'What the PDF can do besides showing its pages; the signer is told, too',
+  description: 'What the PDF can do besides showing its pages; the signer is told as well',
 });
 
 const preparedAnswer = z
   .object({
     preparedId: z.uuid(),
-    digest: z.string().meta({ description: 'Base64: what is to be signed' }),
+    digest: z.string().meta({ description: 'The digest to sign, base64' }),
     hashType: z.enum(hashTypes),
     documentNumber: z.uuid(),
     certificateSerial: z.string(),
@@ -86,7 +86,8 @@ export function stampRoutes(api: StampApi): readonly Route[] {
     route({
       ...common,
       name: 'signatureStamp',
-      summary: 'Stamps a signed PDF: validation page, evidence, PAdES signature with timestamp',
+      summary:
+        'Stamp a signed PDF: validation page, validation material, PAdES signature with time-stamp',
       path: '/v3/signature/stamp/:sessionId',
       params: z.object({ sessionId: z.string().toLowerCase() }),
       query: z.object({ fileName: givenName, preparedId: uuid.nullish() }),
@@ -120,7 +121,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
     route({
       ...common,
       name: 'signaturePrepare',
-      summary: "Prepares a PDF for the citizen's own signature",
+      summary: "Prepare a PDF for the citizen's own signature",
       path: '/v3/signature/prepare',
       query: prepareQuery,
       response: { 200: preparedAnswer },

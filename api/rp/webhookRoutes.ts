@@ -17,7 +17,7 @@ import {
 } from '../schemas/webhooks.ts';
 import { relyingPartyGuard } from './guard.ts';
 
-const publicKey = z.string().meta({ description: 'whpk_…: Ed25519, of signatures v1a' });
+const publicKey = z.string().meta({ description: 'whpk_…: Ed25519 key of v1a signatures' });
 
 /** Events that the relying party is told of, for itself: addresses, keys, messages. */
 export function ownWebhookRoutes(
@@ -29,13 +29,13 @@ export function ownWebhookRoutes(
     route({
       guard,
       name: 'ownWebhooks',
-      summary: 'Addresses and types of the events this relying party is told of, and its keys',
+      summary: "Get this relying party's webhooks: addresses, event types and keys",
       method: 'GET',
       path: '/v3/rp/webhooks',
       response: {
         200: z.strictObject({
           addresses: relyingPartySettings.webhooks.answer,
-          publicKeys: z.array(publicKey).meta({ description: 'In force, the newest first' }),
+          publicKeys: z.array(publicKey).meta({ description: 'Present keys, newest first' }),
         }),
       },
       handle: async ({ principal: { relyingPartyId, webhooks } }) => {
@@ -47,12 +47,13 @@ export function ownWebhookRoutes(
     route({
       guard,
       name: 'rotateOwnWebhookKeys',
-      summary: 'New keys for the events of this relying party; those before sign, too, for a day',
+      summary:
+        'Create new webhook keys for this relying party; the former ones also sign for a day',
       method: 'POST',
       path: '/v3/rp/webhooks/keys',
       response: {
         200: z.strictObject({
-          secret: z.string().meta({ description: 'whsec_…: of signatures v1; shown once' }),
+          secret: z.string().meta({ description: 'whsec_…: secret of v1 signatures; shown once' }),
           publicKey,
           formerUntil: moment,
         }),
@@ -67,7 +68,7 @@ export function ownWebhookRoutes(
     route({
       guard,
       name: 'ownWebhookMessages',
-      summary: 'Events this relying party was told of, or is to be, and what came of it',
+      summary: 'List events for this relying party, with the state of their delivery',
       method: 'GET',
       path: '/v3/rp/webhooks/messages',
       response: { 200: webhookMessagesAnswer },
@@ -78,7 +79,7 @@ export function ownWebhookRoutes(
     route({
       guard,
       name: 'resendOwnWebhookMessages',
-      summary: 'Sends events again that this relying party did not take',
+      summary: 'Resend events that this relying party did not accept',
       method: 'POST',
       path: '/v3/rp/webhooks/messages/resend',
       body: resendBody,

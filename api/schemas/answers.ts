@@ -11,7 +11,7 @@ export const certificateLevel = z.enum(certificateLevels);
 
 /** A certificate and its level, as sent to relying parties. */
 export const certificateAnswer = z
-  .object({ value: z.string().meta({ description: 'Base64 of the DER' }), certificateLevel })
+  .object({ value: z.string().meta({ description: 'DER, base64' }), certificateLevel })
   .meta({ id: 'Certificate' });
 
 /** Count, never negative. */
@@ -28,8 +28,8 @@ export const problemAnswer = z
     status: z.int().min(400).max(599),
     detail: z.string(),
     instance: z.string().meta({ description: 'The request id, also in X-Request-Id' }),
-    error: z.string().meta({ description: 'The same sentence as detail' }),
-    code: z.string().meta({ description: 'Stable, to be compared by programs' }),
+    error: z.string().meta({ description: 'The same sentence as in detail' }),
+    code: z.string().meta({ description: 'Stable; programs can compare it' }),
     errors: z
       .array(
         z.object({

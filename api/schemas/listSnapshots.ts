@@ -80,5 +80,5 @@ function linesOf({ rows, time, key, sort }: ShownRow): readonly (string | number
 /** Schema of a snapshot in responses. */
 export const listSnapshot = z.string().nullable().meta({
   description:
-    'To send with the next page, which goes on behind this one whatever is added or leaves meanwhile',
+    'Send it with the request for the next page, so that entries added or removed meanwhile do not shift the pages',
 });

@@ -15,12 +15,14 @@ const code = z.enum(refusalCodes);
 
 /** Requests of a relying party as far as they are remembered. */
 export const requestLogAnswer = z.strictObject({
-  days: count.meta({ description: 'Days that requests are remembered, today included' }),
+  days: count.meta({ description: 'Days that requests are kept, including today' }),
   counts: z
     .array(
       z.strictObject({
         operation,
-        code: code.nullable().meta({ description: 'Problem of the refused ones; null: accepted' }),
+        code: code
+          .nullable()
+          .meta({ description: 'Problem of the refused requests; null for accepted ones' }),
         requests: count,
         lastAt: moment,
       }),
@@ -38,13 +40,13 @@ export const requestLogAnswer = z.strictObject({
           .array(
             z.strictObject({
               pointer: z.string(),
-              rule: z.string().nullable().meta({ description: 'Rule that was broken' }),
+              rule: z.string().nullable().meta({ description: 'The rule that was broken' }),
             }),
           )
-          .meta({ description: 'Faulty fields, ten at most; never what they held' }),
+          .meta({ description: 'Invalid fields, at most ten, without their values' }),
       }),
     )
-    .meta({ description: `The last refused requests, the newest first; ${REFUSALS_KEPT} at most` }),
+    .meta({ description: `The last refused requests, newest first, at most ${REFUSALS_KEPT}` }),
 });
 
 export function requestLogBody({

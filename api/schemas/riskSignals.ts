@@ -13,7 +13,7 @@ const signals = z
     attested: z
       .boolean()
       .nullable()
-      .meta({ description: 'The maker of the system vouches for phone and app' }),
+      .meta({ description: 'True if the maker of the operating system vouches for phone and app' }),
     screenLock: z.boolean().nullable(),
     rooted: z.boolean().nullable(),
     emulator: z.boolean().nullable(),

@@ -52,7 +52,7 @@ export const streamAnswer = z
     delivery: z.strictObject({
       method,
       endpoint_url: z.string(),
-      authorization_header: z.string().optional().meta({ description: 'With ssf.manage alone' }),
+      authorization_header: z.string().optional().meta({ description: 'Only with ssf.manage' }),
     }),
     events_supported: texts,
     events_requested: texts.optional(),
@@ -101,17 +101,17 @@ const wish = {
   delivery: z
     .object({
       method,
-      endpoint_url: z.string().max(2000).optional().meta({ description: 'Of push' }),
+      endpoint_url: z.string().max(2000).optional().meta({ description: 'Only for push delivery' }),
       authorization_header: header
         .nullable()
         .optional()
-        .meta({ description: 'Of push: sent with each request' }),
+        .meta({ description: 'Only for push delivery: sent with each request' }),
     })
     .optional()
-    .meta({ description: 'Omitted at first: poll' }),
+    .meta({ description: 'Omitted on creation: poll' }),
   events_requested: uris
     .optional()
-    .meta({ description: 'Omitted at first: all that are supported' }),
+    .meta({ description: 'Omitted on creation: all supported events' }),
   description: z.string().max(1000).optional(),
 };
 
@@ -179,7 +179,7 @@ export const pollBody = z.object({
 
 export const pollAnswer = z
   .strictObject({
-    sets: z.record(z.string(), z.string()).meta({ description: 'Signed tokens by jti' }),
+    sets: z.record(z.string(), z.string()).meta({ description: 'Signed tokens, by jti' }),
     moreAvailable: z.boolean(),
   })
   .meta({ id: 'SignalPollAnswer' });

@@ -15,7 +15,7 @@ export const webhookMessagesAnswer = z.strictObject({
         type: z.string(),
         address: z.string(),
         state: z.enum(webhookStates).meta({
-          description: 'WAITING: sent, again if need be; DEAD: not sent until it is asked for',
+          description: 'WAITING: being sent or retried; DEAD: given up, sent again only on request',
         }),
         attempts: count.meta({ description: 'Failed attempts' }),
         reason: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
@@ -23,7 +23,7 @@ export const webhookMessagesAnswer = z.strictObject({
         triedAt: moment.nullable(),
       }),
     )
-    .meta({ description: `The newest first, ${MESSAGES_SHOWN} at most` }),
+    .meta({ description: `Newest first, at most ${MESSAGES_SHOWN}` }),
 });
 
 export function webhookMessagesBody(
@@ -40,9 +40,14 @@ export function webhookMessagesBody(
 
 /** Choice of the messages that are sent again. */
 export const resendBody = z.object({
-  id: z.string().max(100).nullable().default(null).meta({ description: 'webhook-id; null: all' }),
+  id: z
+    .string()
+    .max(100)
+    .nullable()
+    .default(null)
+    .meta({ description: 'webhook-id; null for all' }),
 });
 
 export const resentAnswer = z.strictObject({
-  resent: count.meta({ description: 'Messages that are sent again' }),
+  resent: count.meta({ description: 'Number of messages that are sent again' }),
 });

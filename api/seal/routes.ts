@@ -70,7 +70,7 @@ const certificateBody = z
     sessionId: z
       .uuid()
       .optional()
-      .meta({ description: 'The session in which the ADMIN confirmed, from the answer 202' }),
+      .meta({ description: 'The session in which the ADMIN confirmed, from the 202 response' }),
   })
   .nullish();
 
@@ -111,7 +111,7 @@ export function sealRoutes(api: SealApi): readonly Route[] {
     route({
       ...common,
       name: 'sealCertificate',
-      summary: 'The certificate an organization seals with',
+      summary: 'Get the certificate that an organization seals with',
       method: 'GET',
       path: '/v3/seal/certificate/:orgEtsi',
       listedUnder: rpApi,
@@ -122,7 +122,7 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       ...common,
       name: 'sealCertificateIssue',
       summary:
-        "Asks an ADMIN to confirm; then makes an organization's seal key and issues its certificate",
+        "Create an organization's seal key and issue its certificate, once an ADMIN confirms",
       method: 'POST',
       path: '/v3/seal/certificate/:orgEtsi',
       listedUnder: rpApi,
@@ -144,7 +144,7 @@ export function sealRoutes(api: SealApi): readonly Route[] {
     route({
       ...common,
       name: 'seal',
-      summary: 'Seals a digest for an organization',
+      summary: 'Seal a digest for an organization',
       method: 'POST',
       path: '/v3/seal/:orgEtsi',
       listedUnder: rpApi,
@@ -206,7 +206,7 @@ export function sealPdfRoute(api: SealPdfApi): Route {
   const admit = limitedBy(api);
   return route({
     name: 'sealPdf',
-    summary: 'Seals a PDF for an organization: validation page, PAdES signature with timestamp',
+    summary: 'Seal a PDF for an organization: validation page, PAdES signature with time-stamp',
     method: 'POST',
     path: '/v3/seal/:orgEtsi/pdf',
     listedUnder: rpApi,

@@ -11,7 +11,7 @@ export function assetRoutes(): readonly Route[] {
   const { style, script } = assets;
   const base = '/verify/assets';
   return [
-    assetRoute('verifyStyle', 'The style of the verification page', base, style),
-    assetRoute('verifyScript', 'The script of the verification page', base, script),
+    assetRoute('verifyStyle', 'Get the style sheet of the verification page', base, style),
+    assetRoute('verifyScript', 'Get the script of the verification page', base, script),
   ];
 }

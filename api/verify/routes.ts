@@ -75,7 +75,7 @@ export function verifyRoutes({
     ...assetRoutes(),
     route({
       name: 'verify.start',
-      summary: 'Where a verification starts: with a PDF or the number of a session',
+      summary: 'Show the start page of a verification: with a PDF or the id of a session',
       method: 'GET',
       path: '/verify',
       guard: anyone,
@@ -98,7 +98,7 @@ export function verifyRoutes({
     }),
     route({
       name: 'verify',
-      summary: 'The public verification page of a signature',
+      summary: 'Show the public verification page of a signature',
       method: 'GET',
       path: '/verify/:sessionId',
       listedUnder: verifyBase,
@@ -117,7 +117,7 @@ export function verifyRoutes({
     }),
     route({
       name: 'verify.made',
-      summary: 'Whether the platform made a file of the one that was signed, by its SHA-256',
+      summary: 'Get whether the platform made a file from the signed one, by its SHA-256',
       method: 'GET',
       path: '/verify/:sessionId/made/:sha256',
       guard: anyone,

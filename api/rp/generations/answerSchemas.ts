@@ -16,7 +16,7 @@ export const notificationAnswer = z
     vc: z
       .object({ type: z.string(), value: z.string() })
       .optional()
-      .meta({ description: 'The code to be shown; a certificate choice has none' }),
+      .meta({ description: 'The code to show; absent for a certificate choice' }),
   })
   .meta({ id: 'NotificationSession' });
 
@@ -25,12 +25,12 @@ export const deviceLinkAnswer = z
   .object({
     sessionID,
     sessionToken: z.string(),
-    sessionSecret: z.string().meta({ description: 'Base64; stays on the server' }),
+    sessionSecret: z.string().meta({ description: 'Base64; keep it on the server' }),
     deviceLinkBase: z.url(),
     vc: z
       .string()
       .optional()
-      .meta({ description: 'The code to be shown; a certificate choice has none' }),
+      .meta({ description: 'The code to show; absent for a certificate choice' }),
   })
   .meta({ id: 'DeviceLinkSession' });
 
@@ -71,7 +71,7 @@ const signature = z
 
 const documentSignature = z
   .object({
-    digest: z.string().meta({ description: 'As sent' }),
+    digest: z.string().meta({ description: 'As in the request' }),
     hashType: z.enum(hashTypes),
     fileName: z.string().optional(),
     value: z.string().meta({ description: 'Base64; ECDSA values are DER sequences' }),
@@ -83,7 +83,7 @@ const documentSignature = z
  * Older name of a field, written until the next major version (specification, Versioning 5 and 6).
  */
 function olderName(of: string): z.ZodString {
-  return z.string().meta({ deprecated: true, description: `The older name of ${of}` });
+  return z.string().meta({ deprecated: true, description: `Former name of ${of}` });
 }
 
 const person = z
@@ -119,7 +119,7 @@ const runningSession = z
     state: z.literal('RUNNING'),
     progress: z.enum(sessionSteps).optional().meta({
       description:
-        'How far the request came, at least: a phone got its number (DELIVERED), opened it (OPENED), shows its PIN field (PIN_ENTRY); missing: nothing is known. A hint for the page that waits, not a promise',
+        'The latest known progress of the request on a phone: received (DELIVERED), opened (OPENED), PIN field shown (PIN_ENTRY); absent if nothing is known. A hint for the page that waits, not a guarantee',
     }),
   })
   .meta({ id: 'RunningSession' });
@@ -140,14 +140,14 @@ const completeSession = z
     signatureProtocol: z.enum(['ACSP_V2', 'RAW_DIGEST_SIGNATURE']).optional(),
     signature: signature.optional(),
     signatures: z.array(documentSignature).optional().meta({
-      description: 'Of a batch, in the place of signature: one a document, in their order',
+      description: 'For a batch, instead of signature: one for each document, in the same order',
     }),
     cert: certificateAnswer.optional(),
     interactionTypeUsed: z.enum(interactionTypes).optional(),
     onBehalfOf,
     riskSignals: toldSignals.nullable().optional().meta({
       description:
-        'Signals asked for, as the phone reports them, null what it does not know; null: the citizen told none; missing: none were asked for, or the request was refused',
+        'The requested signals as the phone reports them, null for those it does not know; null if the citizen shared none; absent if none were requested or the request was refused',
     }),
     person: person.optional(),
   })

@@ -94,13 +94,15 @@ export const confirmedFields = {
     .transform((asked) => namesOf(asked ?? false))
     .meta({
       description:
-        "Signals of the phone to be told with the citizen's consent: true for all, or their names; needs the permission RISK_SIGNALS",
+        "Signals of the phone to request, with the citizen's consent: true for all, or their names; needs the permission RISK_SIGNALS",
     }),
   riskSignalsRequired: z
     .boolean()
     .nullish()
     .transform((required) => required ?? false)
-    .meta({ description: 'True: the citizen cannot confirm without telling them; default false' }),
+    .meta({
+      description: 'True if the citizen cannot confirm without sharing them; default false',
+    }),
 };
 
 function namesOf(asked: boolean | readonly RiskSignal[]): readonly RiskSignal[] | null {

@@ -105,7 +105,7 @@ const document = z
       'Must be canonical base64 (RFC 4648 §3.5).',
     ),
     hashType,
-    displayText60: shownText(60).meta({ description: 'Shown on the phone, for this document' }),
+    displayText60: shownText(60).meta({ description: 'Shown on the phone for this document' }),
     fileName,
   })
   .refine(fitsHash, wrongLength)
