@@ -138,10 +138,16 @@ export const objectWith =
 
 const shownTexts = { displayText60: 60, displayText200: 200 } as const;
 
-/** Interactions: one of the two texts in each, in its length by code points, as the service counts. */
+/**
+ * A text to show, or interactions: one of the two texts in each. Lengths are by code points, as the service counts.
+ */
 export const interactions: Check = (value, name) => {
+  if (typeof value === 'string') {
+    textUpTo(shownTexts.displayText200)(value, name);
+    return;
+  }
   if (!Array.isArray(value) || value.length === 0) {
-    throw wrong(name, 'an array of at least one interaction', value);
+    throw wrong(name, 'a text, or an array of at least one interaction', value);
   }
   for (const [index, interaction] of value.entries()) {
     const place = `${name}[${index}]`;

@@ -1,6 +1,6 @@
 import { randomChallenge } from './crypto.ts';
 import type { Requests, SessionOptions, SessionRequest } from './requests.ts';
-import type { DeviceLinkSession, Interaction, NotificationSession } from './types.ts';
+import type { DeviceLinkSession, NotificationSession, Shown } from './types.ts';
 import { readDeviceLinkSession, readNotificationSession } from './wire.ts';
 
 /** Options of an authentication. */
@@ -19,32 +19,29 @@ export interface Auth {
    */
   notificationByEtsi(
     id: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: AuthOptions,
   ): Promise<NotificationSession>;
   /** Authentication by push to one phone. */
   notificationByDocument(
     documentNumber: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: AuthOptions,
   ): Promise<NotificationSession>;
   /**
    * Authentication by link or QR code, for whoever opens it first; the result names the citizen.
    */
-  deviceLinkAnonymous(
-    interactions: readonly Interaction[],
-    options?: AuthOptions,
-  ): Promise<DeviceLinkSession>;
+  deviceLinkAnonymous(interactions: Shown, options?: AuthOptions): Promise<DeviceLinkSession>;
   /** Authentication by link or QR code that only this citizen's phone can open. */
   deviceLinkByEtsi(
     id: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: AuthOptions,
   ): Promise<DeviceLinkSession>;
   /** Authentication by link or QR code that only this phone can open. */
   deviceLinkByDocument(
     documentNumber: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: AuthOptions,
   ): Promise<DeviceLinkSession>;
 }
@@ -55,7 +52,7 @@ export function createAuth(requests: Requests): Auth {
   async function start(
     flow: SessionRequest['flow'],
     { route, params = {} }: Target,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options: AuthOptions = {},
   ) {
     const rpChallenge = randomChallenge();
@@ -74,14 +71,14 @@ export function createAuth(requests: Requests): Auth {
   }
 
   async function notification(
-    ...[target, interactions, options]: [Target, readonly Interaction[], AuthOptions?]
+    ...[target, interactions, options]: [Target, Shown, AuthOptions?]
   ): Promise<NotificationSession> {
     const { started, rpChallenge } = await start('notification', target, interactions, options);
     return readNotificationSession(started, rpChallenge);
   }
 
   async function deviceLink(
-    ...[target, interactions, options]: [Target, readonly Interaction[], AuthOptions?]
+    ...[target, interactions, options]: [Target, Shown, AuthOptions?]
   ): Promise<DeviceLinkSession> {
     const { started, rpChallenge } = await start('device-link', target, interactions, options);
     return readDeviceLinkSession(started, rpChallenge);

@@ -104,7 +104,7 @@ export class EidClient {
     });
     const requests = createRequests(http, credentials, {
       certificateLevel: defaultCertificateLevel,
-      generation: config.generation ?? 'G1',
+      generation: config.generation,
       schemeName: config.schemeName ?? 'smart-id',
       brokeredRpName: config.brokeredRpName ?? '',
     });

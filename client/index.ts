@@ -135,6 +135,7 @@ export {
   type SentRequest,
   type SessionProgress,
   type SessionResult,
+  type Shown,
   type SignatureAlgorithmParameters,
   type TrustSettings,
   type VerificationCode,

@@ -1,4 +1,4 @@
-import { generationOf } from './codeChoice.ts';
+import { askedOn } from './codeChoice.ts';
 import { base64 } from './crypto.ts';
 import { ConfigurationError } from './errors.ts';
 import type { Http } from './http.ts';
@@ -13,6 +13,7 @@ import type {
   RequestedAlgorithm,
   RequestedLevel,
   SentRequest,
+  Shown,
 } from './types.ts';
 
 /** Options of every call that creates a session. */
@@ -37,7 +38,7 @@ export interface SessionOptions extends CallOptions {
   readonly riskSignalsRequired?: boolean;
   /** Subsystem of the relying party; shown on the phone. */
   readonly subsystem?: string;
-  /** Protocol generation; default: the client's `generation`, or `G2` where an interaction needs it. */
+  /** Protocol generation; default: the client's `generation`, or the one its interactions need. */
   readonly generation?: Generation;
   /** Second generation: requested of an RSA key; default `rsassa-pss`. */
   readonly signatureAlgorithm?: RequestedAlgorithm;
@@ -62,7 +63,7 @@ export interface SessionRequest {
   /** Path below `/v3`. */
   readonly route: string;
   readonly params?: Readonly<Record<string, string>>;
-  readonly interactions: readonly Interaction[];
+  readonly interactions: Shown;
   /** Base64. */
   readonly challengeOrDigest: string;
   /** Hash of the digest; default hash of an authentication. */
@@ -72,6 +73,11 @@ export interface SessionRequest {
   /** Fields specific to this kind of session. */
   readonly extra?: Readonly<Record<string, string | undefined>>;
   readonly options: SessionOptions;
+}
+
+/** A request whose interactions were picked. */
+interface EncodedRequest extends SessionRequest {
+  readonly interactions: readonly Interaction[];
 }
 
 export interface Started {
@@ -89,7 +95,8 @@ export interface Requests {
 
 export interface RequestDefaults {
   readonly certificateLevel: RequestedLevel;
-  readonly generation: Generation;
+  /** Undefined: none was named. */
+  readonly generation: Generation | undefined;
   readonly schemeName: string;
   readonly brokeredRpName: string;
 }
@@ -117,7 +124,7 @@ export function createRequests(
     };
   }
 
-  function flatBody(request: SessionRequest) {
+  function flatBody(request: EncodedRequest) {
     const { signatureAlgorithm, hashAlgorithm } = request.options;
     if (signatureAlgorithm !== undefined || hashAlgorithm !== undefined) {
       throw new ConfigurationError(
@@ -132,7 +139,7 @@ export function createRequests(
     };
   }
 
-  function asSent(request: SessionRequest): SentRequest {
+  function asSent(request: EncodedRequest): SentRequest {
     const { protocol, flow, challengeOrDigest, interactions, options } = request;
     return {
       schemeName: defaults.schemeName,
@@ -148,7 +155,7 @@ export function createRequests(
     };
   }
 
-  const nestedBody = (request: SessionRequest, sent: SentRequest) => ({
+  const nestedBody = (request: EncodedRequest, sent: SentRequest) => ({
     ...common(request),
     ...(sent.signatureProtocol === '' ? {} : signedPart(sent)),
   });
@@ -164,10 +171,13 @@ export function createRequests(
   });
 
   return {
-    async start(request) {
-      const { route, params = {}, options } = request;
-      const generation =
-        options.generation ?? generationOf(request.interactions, defaults.generation);
+    async start({ interactions: shown, ...asked }) {
+      const { route, params = {}, options } = asked;
+      const { interactions, generation } = askedOn(asked.flow, shown, {
+        ofCall: options.generation,
+        ofClient: defaults.generation,
+      });
+      const request = { ...asked, interactions };
       const nested = generation === 'G2';
       const sent = nested ? asSent(request) : null;
       const body = sent === null ? flatBody(request) : nestedBody(request, sent);

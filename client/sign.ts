@@ -12,8 +12,8 @@ import type {
   DeviceLinkSession,
   HashAlgorithm,
   HashType,
-  Interaction,
   NotificationSession,
+  Shown,
 } from './types.ts';
 import { readDeviceLinkSession, readNotificationSession } from './wire.ts';
 
@@ -39,14 +39,14 @@ export interface Sign extends CertificateChoice {
   digestByEtsi(
     id: string,
     digestB64: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SignOptions,
   ): Promise<NotificationSession>;
   /** Signature by push to one phone. */
   digestByDocument(
     documentNumber: string,
     digestB64: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SignOptions,
   ): Promise<NotificationSession>;
   /**
@@ -59,35 +59,35 @@ export interface Sign extends CertificateChoice {
   batchByEtsi(
     id: string,
     documents: readonly BatchDocument[],
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SessionOptions,
   ): Promise<NotificationSession>;
   /** Signatures over several documents by push to one phone. */
   batchByDocument(
     documentNumber: string,
     documents: readonly BatchDocument[],
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SessionOptions,
   ): Promise<NotificationSession>;
   /** Signature by push over `text` (UTF-8), hashed with `hashType`. */
   textByEtsi(
     id: string,
     text: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SignOptions,
   ): Promise<NotificationSession>;
   /** Signature by link or QR code that only this citizen's phone can open. */
   deviceLinkByEtsi(
     id: string,
     digestB64: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SignOptions,
   ): Promise<DeviceLinkSession>;
   /** Signature by link or QR code that only this phone can open: the same-device flow. */
   deviceLinkByDocument(
     documentNumber: string,
     digestB64: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SignOptions,
   ): Promise<DeviceLinkSession>;
   /**
@@ -97,7 +97,7 @@ export interface Sign extends CertificateChoice {
   linkedDigest(
     choice: AnsweredChoice,
     digestB64: string,
-    interactions: readonly Interaction[],
+    interactions: Shown,
     options?: SignOptions,
   ): Promise<NotificationSession>;
 }
@@ -111,9 +111,9 @@ export interface AnsweredChoice {
 }
 
 type Target = Pick<SessionRequest, 'route' | 'params'>;
-type Rest = [digestB64: string, interactions: readonly Interaction[], options?: SignOptions];
+type Rest = [digestB64: string, interactions: Shown, options?: SignOptions];
 
-type BatchRest = [interactions: readonly Interaction[], options?: SessionOptions | undefined];
+type BatchRest = [interactions: Shown, options?: SessionOptions | undefined];
 
 export function createSign(requests: Requests): Sign {
   function start(

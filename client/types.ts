@@ -90,6 +90,13 @@ export type Interaction =
       readonly displayText200: string;
     };
 
+/**
+ * Content of a request, for the phone: a text of at most 200 code points, for which the library picks the interactions,
+ * or the interactions themselves. A text is asked in the second generation unless another is named: with a push the
+ * citizen chooses the code that your page shows ({@link chooseCode}), by a link there is nothing to choose.
+ */
+export type Shown = string | readonly Interaction[];
+
 /** Identity of the relying party, as registered. */
 export interface Credentials {
   /** The relying party's UUID. */
@@ -131,7 +138,7 @@ export interface ClientConfig {
   readonly credentials: Credentials;
   /** Trust settings. Required in production. */
   readonly trust?: TrustSettings;
-  /** Default generation of requests; default `G1`. */
+  /** Default generation of requests; default `G2`, and `G1` for `displayTextAndPIN` picked by yourself. */
   readonly generation?: Generation;
   /**
    * Second generation: first field of signed texts, as configured at the service; default

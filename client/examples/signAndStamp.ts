@@ -17,13 +17,14 @@ const digest = sha256Base64(pdf);
 const started = await client.sign.digestByEtsi(
   citizen,
   digest,
-  [{ type: 'displayTextAndPIN', displayText60: 'Sign the document shown on the page' }],
+  'Sign the document shown on the page',
   { fileName },
 );
-console.log(`Compare this code with your phone's: ${started.vc.value}`);
+console.log(`Choose this code on the phone: ${started.vc.value}`);
 
 const result = await client.session.waitForResult(started.sessionId);
 const { certificate, person } = client.validator.validateSign(result, digest, {
+  session: started,
   personEtsi: citizen,
 });
 await client.validator.checkRevocation(certificate);

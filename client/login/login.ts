@@ -6,10 +6,10 @@ import {
   type EidClient,
   type EndResult,
   type Generation,
-  type Interaction,
   type NotificationSession,
   SessionFailedError,
   type SessionResult,
+  type Shown,
   signedDeviceLink,
   type ValidatedAuthentication,
   ValidationError,
@@ -64,8 +64,8 @@ export interface VisitorSession {
 export interface LoginOptions {
   /** Client that asks the platform and validates its answers. */
   readonly client: EidClient;
-  /** Texts that the citizen is shown. */
-  readonly interactions: readonly Interaction[];
+  /** Text that the citizen is shown: with a push they choose the code of your page. Or interactions of your own. */
+  readonly interactions: Shown;
   /** Origin of your site, for example `https://shop.example.mn`. Required for the way `app`. */
   readonly origin?: string;
   /** Path its addresses begin with; default `/login`. The callback is `/auth/eid/callback` whatever it is. */
@@ -101,7 +101,7 @@ export type LoginStatus =
 
 /** A login that was started. */
 export interface StartedLogin {
-  /** Verification code to show: the citizen compares it with the phone's. */
+  /** Verification code to show: the citizen chooses it on the phone, or compares it with the phone's. */
   readonly code: string;
   /** Way `app`: address to send the browser to. */
   readonly link?: string;

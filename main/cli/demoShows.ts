@@ -80,16 +80,7 @@ async function showLogin(
   { step, say }: ProgressReport,
 ): Promise<void> {
   step(`Authentication of ${citizen.name}`);
-  const login = await client.auth.notificationByEtsi(
-    citizen.etsi,
-    [
-      {
-        type: 'confirmationMessageAndVerificationCodeChoice',
-        displayText200: 'Log in to the Tamga demo',
-      },
-    ],
-    { generation: 'G2' },
-  );
+  const login = await client.auth.notificationByEtsi(citizen.etsi, 'Log in to the Tamga demo');
   say(
     `  session ${login.sessionId}, verification code ${login.vc.value}; the phone chooses it and confirms with PIN1`,
   );
@@ -107,14 +98,14 @@ async function showSignature(
   { step, say }: ProgressReport,
 ): Promise<void> {
   step(`Signature by ${citizen.name}`);
-  const request = await client.sign.digestByEtsi(citizen.etsi, digest, [
-    { type: 'displayTextAndPIN', displayText60: 'Sign: I agree.' },
-  ]);
+  const request = await client.sign.digestByEtsi(citizen.etsi, digest, 'Sign: I agree.');
   say(
-    `  session ${request.sessionId}, verification code ${request.vc.value}; the phone confirms with PIN2`,
+    `  session ${request.sessionId}, verification code ${request.vc.value}; the phone chooses it and confirms with PIN2`,
   );
   const signed = await client.session.waitForResult(request.sessionId);
-  const { signatureAlgorithm } = client.validator.validateSign(signed, digest);
+  const { signatureAlgorithm } = client.validator.validateSign(signed, digest, {
+    session: request,
+  });
   say(`  ${signed.endResult ?? signed.state}, verified: ${signatureAlgorithm}`);
 }
 
@@ -128,11 +119,11 @@ async function showSignatureFor(
   const request = await client.sign.digestByEtsi(
     organization.admin,
     digest,
-    [{ type: 'displayTextAndPIN', displayText60: 'Sign for the organization: I agree.' }],
+    'Sign for the organization: I agree.',
     { onBehalfOf: organization.etsi },
   );
   const signed = await client.session.waitForResult(request.sessionId);
-  client.validator.validateSign(signed, digest);
+  client.validator.validateSign(signed, digest, { session: request });
   const { onBehalfOf } = signed;
   say(
     `  ${signed.endResult ?? signed.state}, verified: ${onBehalfOf?.orgName ?? ''} (${onBehalfOf?.orgEtsi ?? ''}), as ${onBehalfOf?.rightType ?? ''}`,

@@ -206,7 +206,7 @@ describe('Demo Bank: logging in', function () {
     expect(panel)
       .to.contain('Authorization: Bearer [secret]')
       .and.to.contain('"sessionSecret": "[secret]"')
-      .and.to.contain('client.auth.deviceLinkAnonymous(interactions)')
+      .and.to.contain('client.auth.deviceLinkAnonymous(text)')
       .and.to.match(/flows\/loginByQr\.ts:\d+/);
     expect(await page.content()).not.to.contain(world.apiSecret);
   });

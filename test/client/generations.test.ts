@@ -157,6 +157,61 @@ describe('The second generation in the client library', () => {
     expect(sent(2)).to.deep.equal([{ ...choice, displayText200: long }]);
   });
 
+  describe('of a text alone', () => {
+    const unnamed = () => connect({ generation: undefined });
+    const shownAt = (at: number): unknown =>
+      JSON.parse(Buffer.from(String(body(at)['interactions']), 'base64').toString());
+    const plain = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
+
+    it('has the citizen of a push choose the code', async () => {
+      server.script(push, push);
+      const login = await unnamed().auth.notificationByEtsi('1', 'Log in');
+      await unnamed().sign.digestByEtsi('1', 'AAAA', 'Log in');
+      expect(shownAt(0)).to.deep.equal(chooseCode('Log in'));
+      expect(shownAt(1)).to.deep.equal(chooseCode('Log in'));
+      expect(login).to.have.property('request');
+    });
+
+    it('has nothing to choose by a link', async () => {
+      server.script(link, link);
+      const long = 'Ж'.repeat(61);
+      await unnamed().auth.deviceLinkAnonymous('Log in');
+      await unnamed().sign.deviceLinkByEtsi('1', 'AAAA', long);
+      expect(shownAt(0)).to.deep.equal(plain);
+      expect(shownAt(1)).to.deep.equal([{ type: 'confirmationMessage', displayText200: long }]);
+    });
+
+    it('is flat for a caller who names the first generation, and in a batch', async () => {
+      server.script(push, push, push);
+      const documents = [31, 32].map((byte) => ({
+        digest: Buffer.alloc(32, byte).toString('base64'),
+        displayText60: 'Lease',
+      }));
+      await connect({ generation: 'G1' }).auth.notificationByEtsi('1', 'Log in');
+      await client.auth.notificationByEtsi('1', 'Log in', { generation: 'G1' });
+      await unnamed().sign.batchByEtsi('1', documents, 'Log in');
+      for (const at of [0, 1, 2]) expect(body(at)).to.deep.include({ interactions: plain });
+    });
+
+    it('leaves interactions of the first generation to it', async () => {
+      server.script(push);
+      await unnamed().auth.notificationByEtsi('1', plain);
+      expect(body()).to.deep.include({ interactions: plain });
+    });
+
+    it('is refused where it is too long to be shown', async () => {
+      for (const [text, generation, most] of [
+        ['Ж'.repeat(201), 'G2', '200'],
+        ['Ж'.repeat(61), 'G1', '60'],
+        ['', 'G2', 'empty'],
+      ] as const) {
+        const error = await rejection(client.auth.notificationByEtsi('1', text, { generation }));
+        expect(error).to.be.instanceOf(ConfigurationError).with.property('message').include(most);
+      }
+      expect(server.arrived).to.have.length(0);
+    });
+  });
+
   it('refuses its options in the first generation', async () => {
     for (const options of [
       { hashAlgorithm: 'SHA-512' },

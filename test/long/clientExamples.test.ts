@@ -86,7 +86,7 @@ describe('The examples of the client library', function () {
         { cwd: project.directory, env: { ...process.env, ...environment }, timeout: 60_000 },
       );
       expect(said.stdout).to.match(
-        /^Compare this code with your phone's: \d{4}\nSigned by .+\nStamped: contract\.signed\.pdf\n$/,
+        /^Choose this code on the phone: \d{5}\nSigned by .+\nStamped: contract\.signed\.pdf\n$/,
       );
     } finally {
       await phones.stop();

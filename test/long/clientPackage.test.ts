@@ -111,7 +111,7 @@ describe('The packed client library', function () {
       it('runs the README’s example as an ES module', async () => {
         const text = (await readmeExamples()).get('login-and-signature.mjs') ?? '';
         expect(await start('login.mjs', text)).to.match(
-          /^Choose this code on the phone: \d{5}\nLogged in: .+, PNOMN-\d{12}\nSigned: ecdsa-with-SHA256\n$/,
+          /^Choose this code on the phone: \d{5}\nLogged in: .+, PNOMN-\d{12}\nChoose this code on the phone: \d{5}\nSigned: ecdsa-with-SHA256\n$/,
         );
       });
 

@@ -15,7 +15,8 @@ import { run } from '../support/programs/tools.ts';
 
 /** Lines that the examples of the library's page end with. */
 const examples = {
-  'login-and-signature.mjs': /\nLogged in: .+, PNOMN-\d{12}\nSigned: ecdsa-with-SHA256\n$/u,
+  'login-and-signature.mjs':
+    /\nLogged in: .+, PNOMN-\d{12}\n(?:Choose this code .+\n)?Signed: ecdsa-with-SHA256\n$/u,
   'second-generation.mjs': /\nLogged in: .+\nSigned: .+\n$/u,
 } as const;
 

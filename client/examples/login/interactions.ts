@@ -1,4 +1,2 @@
-import { chooseCode } from '@tamga/client';
-
-/** Texts that the citizen is shown: the phone offers three codes, and the citizen chooses the page's. */
-export const interactions = chooseCode('Log in to the shop');
+/** Text that the citizen is shown. With a push the phone offers three codes, and the citizen chooses the page's. */
+export const interactions = 'Log in to the shop';

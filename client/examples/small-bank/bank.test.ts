@@ -21,7 +21,7 @@ describe('An order', () => {
     const { etsi } = platform.citizenWho('OK');
     const payment = await pay(client, etsi, 'three goats');
     assert.equal(payment.state, 'paid');
-    assert.equal(platform.lastSession().request['hashType'], 'SHA256');
+    assert.equal(platform.lastSession().request['signatureProtocol'], 'RAW_DIGEST_SIGNATURE');
   });
 
   for (const outcome of fakeOutcomes.filter((each) => each !== 'OK')) {

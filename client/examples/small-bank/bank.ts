@@ -1,6 +1,5 @@
 import {
   ApiError,
-  chooseCode,
   type EidClient,
   NetworkError,
   RateLimitedError,
@@ -44,11 +43,13 @@ export type Payment =
 /** Has an order signed by the citizen's phone. */
 export async function pay(client: EidClient, citizen: string, order: string): Promise<Payment> {
   const digest = sha256Base64(order);
-  const shown = [{ type: 'displayTextAndPIN', displayText60: 'Pay as the page says' }] as const;
   try {
-    const started = await client.sign.digestByEtsi(citizen, digest, shown);
+    const started = await client.sign.digestByEtsi(citizen, digest, 'Pay as the page says');
     const answer = await client.session.waitForResult(started.sessionId);
-    const signed = client.validator.validateSign(answer, digest, { personEtsi: citizen });
+    const signed = client.validator.validateSign(answer, digest, {
+      session: started,
+      personEtsi: citizen,
+    });
     await client.validator.checkRevocation(signed.certificate);
     return { state: 'paid', signature: signed.signatureValueB64 };
   } catch (error) {
@@ -83,7 +84,7 @@ export function createSite(client: EidClient): (request: Request) => Promise<Res
   const visitor = (request: Request) => request.headers.get('cookie') ?? '';
   const login = nextLogin({
     client,
-    interactions: chooseCode('Log in to the bank'),
+    interactions: 'Log in to the bank',
     session: (request) => ({
       read: () => sessions.get(visitor(request)),
       write: (state) => void sessions.set(visitor(request), state),

@@ -7,8 +7,7 @@ export async function loginByApp(
   callbackUrl: string,
 ): Promise<DeviceLinkSession> {
   // #region loginByApp
-  const interactions = [{ type: 'displayTextAndPIN', displayText60: text }] as const;
-  return client.auth.deviceLinkAnonymous(interactions, { callbackUrl });
+  return client.auth.deviceLinkAnonymous(text, { callbackUrl });
   // #endregion
 }
 

@@ -1,4 +1,4 @@
-import { chooseCode, type EidClient, type NotificationSession } from '@tamga/client';
+import type { EidClient, NotificationSession } from '@tamga/client';
 
 /** A document number names one phone; every other identifier names a citizen. */
 const DOCUMENT_NUMBER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -15,9 +15,8 @@ export async function loginByPush(
 ): Promise<NotificationSession> {
   // #region loginByPush
   // The code is chosen among others: whoever did not begin the login does not know which.
-  const interactions = chooseCode(text);
   return DOCUMENT_NUMBER.test(id)
-    ? client.auth.notificationByDocument(id, interactions)
-    : client.auth.notificationByEtsi(id, interactions);
+    ? client.auth.notificationByDocument(id, text)
+    : client.auth.notificationByEtsi(id, text);
   // #endregion
 }

@@ -3,8 +3,7 @@ import { type DeviceLinkSession, type EidClient, signedDeviceLink } from '@tamga
 /** Starts a login for whoever scans the QR code. */
 export async function loginByQr(client: EidClient, text: string): Promise<DeviceLinkSession> {
   // #region loginByQr
-  const interactions = [{ type: 'displayTextAndPIN', displayText60: text }] as const;
-  return client.auth.deviceLinkAnonymous(interactions);
+  return client.auth.deviceLinkAnonymous(text);
   // #endregion
 }
 

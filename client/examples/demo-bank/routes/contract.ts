@@ -45,7 +45,7 @@ export function contractRoutes(bank: Bank): Router {
         digest,
         fileName,
         ...(onBehalfOf === null ? {} : { onBehalfOf }),
-        interactions: interactionsOf(filled(t.ask.contract, { file: fileName })),
+        interactions: interactionsOf(channel, filled(t.ask.contract, { file: fileName })),
       },
     });
   });

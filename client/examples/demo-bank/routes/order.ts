@@ -35,7 +35,11 @@ export function orderRoutes(bank: Bank): Router {
         etsi: customer.etsi,
         digest,
         ...(order.onBehalfOf === null ? {} : { onBehalfOf: order.onBehalfOf }),
-        interactions: interactionsOf(filled(t.ask.order, shown), filled(t.ask.orderLong, shown)),
+        interactions: interactionsOf(
+          channel,
+          filled(t.ask.order, shown),
+          filled(t.ask.orderLong, shown),
+        ),
       },
     });
   });

@@ -38,10 +38,16 @@ export function customerOrLogin({ settings }: Bank, response: Response): Custome
   return customer ?? null;
 }
 
-/** Interactions of a phone: the longer text where the phone supports it. */
-export function interactionsOf(short: string, long = short): readonly Interaction[] {
+/** Interactions of a phone, in a push with the code to choose: the longer text where the phone supports it. */
+export function interactionsOf(
+  channel: Channel,
+  short: string,
+  long = short,
+): readonly Interaction[] {
+  const type =
+    channel === 'push' ? 'confirmationMessageAndVerificationCodeChoice' : 'confirmationMessage';
   return [
-    { type: 'confirmationMessage', displayText200: shortened(long, 200) },
+    { type, displayText200: shortened(long, 200) },
     { type: 'displayTextAndPIN', displayText60: shortened(short, 60) },
   ];
 }
