@@ -1,15 +1,30 @@
 import { Misconfigured } from '../../application/ports/faults.ts';
+import { problems } from '../../api/problems/problems.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 /**
- * Formats an error for the terminal: a refusal with all its faults, others with their causes, one
- * per line.
+ * Formats an error for the terminal: a refusal with its sentence and all its faults, others with their causes, one per
+ * line.
  */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof Refusal)) return [error.message, ...causesOf(error)].join('\n');
+  if (!(error instanceof Refusal)) return [messageOf(error), ...causesOf(error)].join('\n');
   const faults = error.errors.map(({ pointer, detail }) => `  ${pointer}: ${detail}`);
-  return [error.message, ...faults].join('\n');
+  const { code, detail = problems[code].text } = error;
+  return [`${code}: ${detail}`, ...faults].join('\n');
+}
+
+/** Sentences for the faults of a path that somebody named. */
+const pathFaults: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `There is no file or directory ${path} (ENOENT).`,
+  EACCES: (path) => `${path} may not be opened by this user (EACCES).`,
+  EISDIR: (path) => `${path} is a directory; name a file (EISDIR).`,
+};
+
+function messageOf(error: Error): string {
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException;
+  const told = syscall === 'spawn' ? undefined : pathFaults[code];
+  return told === undefined || path === undefined ? error.message : told(path);
 }
 
 /** SQLSTATEs of a refused user or password. */
@@ -31,6 +46,6 @@ function causesOf({ cause }: Error): readonly string[] {
   if (!(cause instanceof Error)) return [];
   // An AggregateError of connection attempts has no message of its own.
   const message =
-    cause.message === '' ? String((cause as NodeJS.ErrnoException).code) : cause.message;
+    cause.message === '' ? String((cause as NodeJS.ErrnoException).code) : messageOf(cause);
   return [`  because: ${message}`, ...causesOf(cause)];
 }

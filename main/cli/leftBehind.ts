@@ -14,6 +14,11 @@ export async function listParked(): Promise<void> {
 /** Has parked rows projected again, and lists what is parked afterwards. */
 export async function retryParked(readModel?: string, key?: string): Promise<void> {
   await withService(async (service) => {
+    if (readModel !== undefined && !service.readModels.includes(readModel)) {
+      throw new Error(
+        `There is no read model ${readModel}; there are ${service.readModels.join(', ')}.`,
+      );
+    }
     const which =
       readModel === undefined ? undefined : { readModel, ...(key === undefined ? {} : { key }) };
     const before = await service.listParked();
@@ -48,6 +53,12 @@ export async function listDeadLetters(): Promise<void> {
 export async function retryDeadLetters(reactor?: string): Promise<void> {
   await withService(
     async (service) => {
+      const letters = await service.listDeadLetters();
+      if (reactor !== undefined && !letters.some((each) => each.reactor === reactor)) {
+        throw new Error(
+          `No dead letter is of a reactor ${reactor}; \`reactor list\` shows those there are.`,
+        );
+      }
       const { succeeded, failed } = await service.retryDeadLetters(reactor);
       say(`Succeeded: ${succeeded}, failed again: ${failed}.`);
       if (failed > 0) process.exitCode = 1;

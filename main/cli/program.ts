@@ -14,11 +14,11 @@ import type { VerifyExportOptions } from './verifyExport.ts';
 import { operatorOptions } from './settingOptions.ts';
 import type { FinishOptions } from './upgrade.ts';
 import { addPartyCommands } from './partyCommands.ts';
+import { explainWrongUsage } from './wrongUsage.ts';
 
 /** The commands behind `./tamga`; their modules are loaded when they run. */
 export const program = new Command('tamga')
   .description('Tamga, a national electronic-identity platform.')
-  .showHelpAfterError('Run it with --help to see the commands.')
   // A wrong command line is 2, as with other tools; 1 is what a command found, or failed at.
   .exitOverride(({ code, exitCode }) =>
     process.exit(code.startsWith('commander.') && exitCode !== 0 ? 2 : exitCode),
@@ -219,7 +219,9 @@ audit
     'export every event with the proof that it is in the signed log, or export the audit trail',
   )
   .action(async (file: string | undefined, { csv, jsonl, ...filter }: ExportCommandOptions) => {
-    if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
+    if (file !== undefined && (csv || jsonl)) {
+      throw new Error('Name a file or choose --csv or --jsonl, which write to standard output.');
+    } else if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
     else if (csv || jsonl) {
       await (await import('./audit.ts')).exportAudit(csv ? 'csv' : 'jsonl', filter);
     } else throw new Error('Name a file, or choose --csv or --jsonl.');
@@ -384,3 +386,5 @@ program
   );
 
 addDeveloperCommands(program);
+
+explainWrongUsage(program);

@@ -1,12 +1,21 @@
 import { type Command, Option } from 'commander';
 import { operatorSettings } from '../../domain/operator/settings.ts';
 import { organizationSettings } from '../../domain/organization/settings.ts';
-import { initialOf, type Settings, type SettingValues } from '../../domain/shared/settings.ts';
+import {
+  initialOf,
+  type Setting,
+  type Settings,
+  type SettingValues,
+} from '../../domain/shared/settings.ts';
 
 /** Options of a command, one for each of these settings. */
 export interface SettingOptions<Values> {
   addTo(command: Command): Command;
-  /** Reads the settings, as they are initially where nothing was said; values are not checked. */
+  /**
+   * Reads the settings, as they are initially where nothing was said.
+   *
+   * @throws Error naming an option whose value no request may have
+   */
   read(given: object): Values;
 }
 
@@ -44,13 +53,23 @@ export function settingOptions<const Of extends Settings, const Name extends key
     },
     read(given) {
       const said = given as Readonly<Record<string, unknown>>;
-      const values = declared.map(({ name, option }) => [
-        name,
-        said[option.attributeName()] ?? initial[name],
-      ]);
+      const values = declared.map(({ name, option }) => {
+        const value = said[option.attributeName()];
+        if (value === undefined || value === option.defaultValue)
+          return [name, value ?? initial[name]];
+        return [name, checked(settings[name], option, value)];
+      });
       return Object.fromEntries(values) as Pick<SettingValues<Of>, Name>;
     },
   };
+}
+
+/** Value of an option within the bounds of requests; those of lists are told one by one, by whoever reads them. */
+function checked(setting: Setting | undefined, option: Option, value: unknown): unknown {
+  if (setting === undefined || Array.isArray(value)) return value;
+  const { success, data, error } = setting.request.safeParse(value);
+  if (success) return data;
+  throw new Error(`${option.long ?? option.flags}: ${error.issues[0]?.message ?? 'not usable'}`);
 }
 
 /** The option of each setting of an organization but the name, which is an argument. */

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { describeExportFault } from '../../application/audit/exportFaults.ts';
 import { type ExportVerdict, verifyExport } from '../../application/audit/verifyExport.ts';
 import { keysBeside, proofsBeside, readExport } from '../../infrastructure/export/exportFile.ts';
@@ -26,7 +26,8 @@ export async function verifyExportFile(
   path: string,
   options: VerifyExportOptions,
 ): Promise<ExportVerdict> {
-  const proofFile = await openProofFile(options.proofs ?? proofsBeside(path));
+  await access(path);
+  const proofFile = await openProofFile(options.proofs ?? (await ownProofs(path)));
   const known = (options.head ?? []).map(async (file) => parseHead(await readFile(file, 'utf8')));
   return verifyExport({
     lines: () => readExport(path),
@@ -35,6 +36,19 @@ export async function verifyExportFile(
     knownHeads: await Promise.all(known),
     ...(await keysOf(path, options)),
   });
+}
+
+/** @throws Error when there are none */
+async function ownProofs(path: string): Promise<string> {
+  const proofs = proofsBeside(path);
+  const isThere = await access(proofs).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return proofs;
+  throw new Error(
+    `${proofs} is missing: \`audit export ${path}\` writes the proofs there. Name them by --proofs if they are elsewhere.`,
+  );
 }
 
 /** @throws Error when neither keys nor a root are given, or the files hold none */

@@ -11,7 +11,18 @@ describe('The command line', () => {
     ['one unlike any', ['frobnicate'], /unknown command 'frobnicate'\n.*--help/],
     ['an unknown one of a group', ['audit', 'exprot'], /'exprot'\n\(Did you mean export\?\)/],
     ['an unknown option', ['check-config', '--prox'], /unknown option '--prox'\n.*--proxy/],
-    ['a missing argument', ['forget', '--yes'], /missing required argument 'civilId'/],
+    ['the beginning of one', ['cert'], /unknown command 'cert'\n\(Did you mean certificate\?\)/],
+    [
+      'a missing argument',
+      ['forget', '--yes'],
+      /missing required argument 'civilId'\nUsage: tamga forget \[options\] <civilId>\n/,
+    ],
+    ['an argument too many', ['migrate', 'now'], /too many arguments[^\n]+\nUsage: tamga migrate/],
+    [
+      'an option that a group has not',
+      ['audit', 'show', 'log.jsonl', '--lang', 'mn'],
+      /Usage: tamga audit show \[options\] <file> <id>/,
+    ],
   ];
   for (const [what, parameters, told] of wrong) {
     it(`is wrong with ${what}: exit code 2, and what to do`, async () => {
@@ -20,6 +31,36 @@ describe('The command line', () => {
         .to.match(told)
         .and.to.match(/--help/);
       expect(code).to.equal(2);
+    });
+  }
+
+  const failing: readonly (readonly [string, readonly string[], RegExp])[] = [
+    [
+      'a file that is not there',
+      ['audit', 'verify', '/nowhere/log.jsonl'],
+      /There is no file or directory \/nowhere\/log\.jsonl \(ENOENT\)\./,
+    ],
+    [
+      'an export without its proofs',
+      ['audit', 'verify', process.execPath],
+      /\.proofs is missing: .+Name them by --proofs/,
+    ],
+    [
+      'a file that would not be written',
+      ['audit', 'export', 'log.jsonl', '--csv'],
+      /Name a file or choose --csv/,
+    ],
+    [
+      'an address that is none',
+      ['rp', 'register', 'Shop', '--contact-email', 'nobody'],
+      /--contact-email: /,
+    ],
+  ];
+  for (const [what, parameters, told] of failing) {
+    it(`says what failed and what to do: ${what}`, async () => {
+      const { code, output } = await tamga(...parameters);
+      expect(output).to.match(told);
+      expect(code).to.equal(1);
     });
   }
 

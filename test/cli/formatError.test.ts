@@ -13,6 +13,12 @@ describe('An error of a command', () => {
     );
   });
 
+  it('explains a code that stands alone', () => {
+    expect(formatError(new Refusal('RELYING_PARTY_NOT_FOUND'))).to.equal(
+      'RELYING_PARTY_NOT_FOUND: There is no such relying party.',
+    );
+  });
+
   it('N16: ends with 78 for what no restart mends, and with 1 for anything else', () => {
     const code = (name: string) => Object.assign(new Error(name), { code: name });
     const permanent = [
