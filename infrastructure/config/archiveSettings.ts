@@ -5,15 +5,15 @@ import { count, setting } from './settings.ts';
 export const archiveSettings = {
   SVC_SESSION_RETENTION: setting(
     count(1, 36_500).optional(),
-    'Days that ended sessions stay in the database; then they move to the archive (docs/operations.md, Archive).',
-    'they stay',
+    'Time ended sessions stay in the database before they move to the archive, in days (docs/operations.md, Archive).',
+    'ended sessions stay',
   ),
   SVC_ARCHIVE_ENTRY_EVENTS: setting(
     count(10, 10_000_000).default(500_000),
-    'With the log in EventStoreDB: events of sessions to an archive entry. As many newer ones stay in the log.',
+    'With the log in EventStoreDB: number of session events in an archive entry. As many newer ones stay in the log.',
   ),
   SVC_ARCHIVE_DIR: store.directory(
-    'Directory of the archive; on a volume all processes share where there are several.',
+    'Directory of the archive. Several processes need a shared volume.',
     'development: <SVC_DATA_DIR>/archive; otherwise there is no archive',
   ),
   SVC_ARCHIVE_S3_URL: store.bucket('https://s3.example.mn/archive'),

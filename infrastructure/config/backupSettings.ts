@@ -6,7 +6,7 @@ import { setting } from './settings.ts';
 export const backupSettings = {
   SVC_BACKUP_S3_URL: setting(
     secureEndpoint.optional(),
-    'Address of the store that `s3://bucket/prefix` of `./tamga backup` and `./tamga restore` is in, without the bucket, ' +
+    'Address of the store for `s3://bucket/prefix` in `./tamga backup` and `./tamga restore`, without the bucket, ' +
       'for example `https://s3.example.mn`; https, or http on this machine.',
   ),
   SVC_BACKUP_S3_REGION: store.region,

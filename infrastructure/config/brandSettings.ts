@@ -21,17 +21,17 @@ export const brandSettings = {
   SVC_BRAND_NAME_EN: setting(name, 'Name of the service on English pages.', 'Tamga'),
   SVC_BRAND_ACCENT: setting(
     colour,
-    'Colour of links and buttons in the light theme, `#rrggbb`; at least 4.5 : 1 against every background (WCAG 2.2, 1.4.3). Needs SVC_BRAND_ACCENT_DARK: no colour is legible on both.',
+    'Colour of links and buttons in the light theme, `#rrggbb`, with a contrast of at least 4.5 : 1 against every background (WCAG 2.2, 1.4.3). Set SVC_BRAND_ACCENT_DARK too: no colour is legible in both themes.',
     'that of the design',
   ),
   SVC_BRAND_ACCENT_DARK: setting(
     colour,
-    'The same in the dark theme; a light colour.',
+    'The same in the dark theme: a light colour.',
     'that of the design',
   ),
   SVC_BRAND_LOGO: setting(
     z.string().min(1).optional(),
-    'Path of the logo, a square SVG or PNG of at most 64 KiB, also the icon of the pages; an SVG has no script, style sheet of others, link or embedded document.',
+    'Path of the logo, which is also the icon of the pages: a square SVG or PNG of at most 64 KiB. An SVG must not have scripts, external style sheets, links or embedded documents.',
     'that of the design',
   ),
 } as const;

@@ -183,8 +183,9 @@ export function configurationTable(): string {
   return [
     '# Configuration',
     '',
-    'All configuration comes from the environment; every fault is reported at once, by name. Generated from',
-    '`infrastructure/config/config.ts` by `./tamga docs`. A secret may come from a file: set `<NAME>_FILE` to its path.',
+    'All configuration comes from environment variables. If some are wrong, the service reports all of them at once, by name. A',
+    'secret may come from a file: set `<NAME>_FILE` to its path. `./tamga docs` generates this page from',
+    '`infrastructure/config/config.ts`.',
     '',
     '| Variable | Default | Meaning |',
     '| --- | --- | --- |',

@@ -7,7 +7,7 @@ import { list, setting } from './settings.ts';
 export const connectionSettings = {
   SVC_PLAINTEXT_HOSTS: setting(
     list.pipe(z.array(hostName)).default([]),
-    "Hosts of PostgreSQL, Redis, EventStoreDB and the virus scanner that production reaches without TLS, comma-separated, because the network between is nobody else's, such as that of containers on one machine.",
+    'Hosts of PostgreSQL, Redis, EventStoreDB and the virus scanner that production may reach without TLS, comma-separated. Use it only for a private network, such as that of containers on one machine.',
     'none',
   ),
 };

@@ -6,11 +6,11 @@ import { count, list, setting } from './settings.ts';
 export const consoleSettings = {
   SVC_CONSOLE_PORT: setting(
     count(0, 65535).default(8090),
-    'Port of the operator console; 0 takes a free one.',
+    'Port of the operator console; 0 picks a free one.',
   ),
   SVC_CONSOLE_HOSTS: setting(
     list.pipe(z.array(hostWithPort).min(1)).optional(),
-    'Hosts the console answers to, as browsers send them (`Host`), with the port where it is none of the usual; any other: 404.',
+    'Hosts that the console answers to, as browsers send them (`Host`), including a non-default port. Others get 404.',
     'development: localhost and 127.0.0.1 with its port',
   ),
   SVC_CONSOLE_UPSTREAM: setting(
@@ -20,7 +20,7 @@ export const consoleSettings = {
   ),
   SVC_CONSOLE_TIMEOUT: setting(
     count(1, 600).default(30),
-    'Seconds the operator API may take to begin its answer, and may pause in it; the assistant has 55 at least.',
+    'Time the operator API may take to begin its answer and may pause in it, in seconds; the assistant has at least 55.',
   ),
 } as const;
 

@@ -6,29 +6,29 @@ import { count, flag, secret, setting } from './settings.ts';
 export const directorySettings = {
   SVC_DIRECTORY: setting(
     z.enum(['embedded', 'off']).default('embedded'),
-    'Where the directory looks persons and organizations up: `embedded`, the registers this installation holds, or `off`, nowhere: 503. `SVC_DIRECTORY_URL` takes its place.',
+    'Where the directory looks up persons and organizations. `embedded`: in the registers of this installation. `off`: nowhere (503). `SVC_DIRECTORY_URL` overrides it.',
   ),
   SVC_DIRECTORY_URL: setting(
     url.optional(),
-    'Registry service that is asked instead: `GET <url>/person?reg_no=` and `GET <url>/organisation?reg_no=`.',
+    'Registry service to ask instead: `GET <url>/person?reg_no=` and `GET <url>/organisation?reg_no=`.',
   ),
   SVC_DIRECTORY_TOKEN: secret(z.string().optional(), 'Bearer token for the registry service.'),
   SVC_DIRECTORY_TIMEOUT: setting(
     count(1, 60).default(5),
-    'Seconds the registry service has to answer.',
+    'Timeout of the registry service, in seconds.',
   ),
   SVC_DIRECTORY_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(120),
-    'Look-ups in the directory one address may send a minute.',
+    'Directory look-ups that one address may make per minute.',
   ),
   SVC_ORG_LINK_UNLISTED: setting(
     flag.optional(),
-    'Relying parties link affiliates by their own excerpt where the directory does not say whose an organization is.',
+    'Let relying parties link affiliates by their own excerpt if the directory does not say who owns an organization.',
     'development: true, otherwise false',
   ),
   SVC_ORG_LINKS_PER_MINUTE: setting(
     count(1, 100_000_000).default(60),
-    'Changes of rights to represent organizations that one relying party may ask for a minute: links, signers, names.',
+    'Changes to the representation of organizations that one relying party may request per minute: links, signers, names.',
   ),
 } as const;
 

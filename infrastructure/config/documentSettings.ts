@@ -8,19 +8,19 @@ import { count, setting } from './settings.ts';
 export const documentSettings = {
   SVC_DOCUMENT_MAX_BYTES: setting(
     count(1024, 1_073_741_824).default(26_214_400),
-    'Largest file a document may carry, bytes.',
+    'Largest file of a document, in bytes.',
   ),
   SVC_DOCUMENT_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(600),
-    'Requests one caller may send to `/documents` a minute.',
+    'Requests per minute that one caller may send to `/documents`.',
   ),
   SVC_DOCUMENTS_PER_DAY: setting(
     count(0, 100_000_000).default(2000),
-    'Documents one caller may make in 24 hours; 0: any number.',
+    'Documents that one caller may create in 24 hours; 0 means no limit.',
   ),
   SVC_DOCUMENT_MEGABYTES_PER_DAY: setting(
     count(0, 100_000_000).default(2048),
-    'Megabytes of files one caller may attach to documents in 24 hours; 0: any number.',
+    'Megabytes of files that one caller may attach to documents in 24 hours; 0 means no limit.',
   ),
   SVC_DOCUMENT_SIGNING_NAME: setting(
     z
@@ -30,10 +30,10 @@ export const documentSettings = {
         if (message !== null) context.addIssue({ code: 'custom', message });
       })
       .default('Tamga'),
-    'In whose name citizens are asked on their phones to sign documents; read when that first happens.',
+    'Name shown on phones when citizens are asked to sign documents. It is read when that first happens.',
   ),
   SVC_FILE_STORE_DIR: store.directory(
-    'Directory of the files of documents; on a volume all processes share where there are several.',
+    'Directory for the files of documents. Several processes need a shared volume.',
     'development: <SVC_DATA_DIR>/files; otherwise documents carry no files',
   ),
   SVC_FILE_STORE_S3_URL: store.bucket('https://s3.example.mn/documents'),
@@ -42,7 +42,7 @@ export const documentSettings = {
   SVC_FILE_STORE_S3_SECRET: store.secret,
   SVC_FILE_SCANNER: setting(
     socketUrl.optional(),
-    'ClamAV daemon that looks at every uploaded file: `tcp://host:port` or `unix:///path`.',
+    'ClamAV daemon that scans every uploaded file: `tcp://host:port` or `unix:///path`.',
     'files are not scanned',
   ),
 } as const;

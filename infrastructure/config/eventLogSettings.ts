@@ -5,11 +5,11 @@ import { secret } from './settings.ts';
 export const eventLogSettings = {
   SVC_EVENTSTORE_URL: secret(
     eventStoreUrl.optional(),
-    'EventStoreDB or KurrentDB connection string; set, it keeps the event log (docs/eventstoredb.md).',
+    'Connection string of EventStoreDB or KurrentDB. If set, the event log is kept there (docs/eventstoredb.md).',
     'the log is kept in PostgreSQL',
   ),
   SVC_EVENTSTORE_ARCHIVE_URL: secret(
     eventStoreUrl.optional(),
-    'The same with a user that may delete streams, which archiving does; only processes that archive need it.',
+    'The same with a user that may delete streams. Only processes that archive need it.',
   ),
 };

@@ -18,70 +18,70 @@ const claim = z
 export const identityVerificationSettings = {
   SVC_KYC_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(60),
-    'Identity verifications one address may start, and steps it may take in them, a minute.',
+    'Identity verifications that one address may start per minute, and steps that it may send in them.',
   ),
   SVC_KYC_MINUTES: setting(
     count(1, 60).default(15),
-    'Minutes an identity verification stays open.',
+    'Time an identity verification stays open, in minutes.',
   ),
-  SVC_KYC_ATTEMPTS: setting(
-    count(1, 20).default(5),
-    'Attempts there are in one identity verification.',
-  ),
+  SVC_KYC_ATTEMPTS: setting(count(1, 20).default(5), 'Attempts in one identity verification.'),
   SVC_KYC_CITIZEN_CARD: setting(
     flag.optional(),
-    'Verify identities by the number of the identity card, against the civil registry. Who has seen the card can do it.',
+    'Verify identities by the number of the identity card, against the civil registry. Anyone who has seen the card can pass this check.',
     'production: false, otherwise true',
   ),
   SVC_KYC_UNPROVED_LEVEL: setting(
     z.enum(certificateLevels).optional(),
-    'Highest level of certificates after an identity card number alone, or a passport whose chip did not prove that it is no copy.',
+    'Highest certificate level after verification by an identity card number alone, or by a passport whose chip did not prove that it is not a copy.',
     'development: QUALIFIED, otherwise ADVANCED',
   ),
   SVC_SIGNING_COOLING_HOURS: setting(
     count(0, 8760).optional(),
-    'Hours a newly enrolled phone waits before its first qualified signature; 0: none.',
+    'Time before a newly enrolled phone can make its first qualified signature, in hours; 0 means none.',
     'development: 0, otherwise 72',
   ),
   SVC_ENROLMENT_BLOCK_HOURS: setting(
     count(0, 8760).default(72),
-    'Hours in which a citizen can stop a new phone on an older one by "It was not me", and hours no other is enrolled then; 0: none.',
+    'Time during which a citizen can stop a new phone from an older one by "It was not me", in hours. After that answer, no other phone can be enrolled for as long. 0 means none.',
   ),
   SVC_KYC_PASSPORT_CSCA: setting(
     z.string().optional(),
-    'Path of the country signing authorities that passports must lead to: certificates as PEM, or a master list (ICAO Doc 9303-12). Set, identities are verified by passport.',
+    'Path of the country signing CAs that passports must chain to: certificates as PEM, or a master list (ICAO Doc 9303-12). If set, identities can be verified by passport.',
   ),
   SVC_KYC_PASSPORT_CRL: setting(
     z.string().optional(),
-    'Path of revocation lists of these authorities, DER or PEM: a file, or a directory of files. Read again when one changes.',
-    'revocation is not known',
+    'Path of the revocation lists of these CAs, DER or PEM: a file, or a directory of files. They are read again when one changes.',
+    'revocation is unknown',
   ),
   SVC_KYC_PASSPORT_CHIP: setting(
     z.enum(chipProofs).default('offered'),
-    'Whether the chip must prove that it is no copy (active authentication, ICAO Doc 9303-11 §6.1): `optional`: no; `offered`: where the State put a key for it (DG15) into the document; `required`: always, other documents are refused.',
+    'Whether the chip must prove that it is not a copy (active authentication, ICAO Doc 9303-11 §6.1). `optional`: never. `offered`: if the document has a key for it (DG15). `required`: always; other documents are refused.',
   ),
   SVC_KYC_DAN_AUTHORIZE_URL: setting(
     endpoint.optional(),
-    'Authorization endpoint (RFC 6749) of the authority people sign in at to be identified by the method `dan`.',
-    'no `dan`',
+    'Authorization endpoint (RFC 6749) of the authority where people sign in, for identification by the method `dan`.',
+    'the method `dan` is off',
   ),
   SVC_KYC_DAN_TOKEN_URL: setting(endpoint.optional(), 'Its token endpoint.'),
   SVC_KYC_DAN_USERINFO_URL: setting(
     endpoint.optional(),
-    'Its endpoint that says who signed in, as JSON, to `GET` with the access token.',
+    'Its endpoint that answers who signed in, as JSON, to a `GET` with the access token.',
   ),
-  SVC_KYC_DAN_CLIENT_ID: setting(z.string().min(1).max(512).optional(), 'Who we are to it.'),
+  SVC_KYC_DAN_CLIENT_ID: setting(
+    z.string().min(1).max(512).optional(),
+    "The platform's client id there.",
+  ),
   SVC_KYC_DAN_CLIENT_SECRET: secret(
     z.string().min(1).optional(),
-    'Our secret there, sent in the body (`client_secret_post`).',
+    "The platform's client secret there, sent in the body (`client_secret_post`).",
   ),
   SVC_KYC_DAN_SCOPE: setting(
     z.string().min(1).max(4096).default('openid profile'),
-    'Scope asked for; with `openid` in it the ID token and its nonce are checked.',
+    'Scope to ask for. If it includes `openid`, the ID token and its nonce are checked.',
   ),
   SVC_KYC_DAN_ISSUER: setting(
     identifier.optional(),
-    'Its issuer identifier: what `iss` of its ID tokens must be (OpenID Connect Core 1.0 §3.1.3.7).',
+    'Its issuer identifier, which must be the `iss` of its ID tokens (OpenID Connect Core 1.0 §3.1.3.7).',
     'any',
   ),
   SVC_KYC_DAN_CLAIMS: setting(
@@ -94,24 +94,27 @@ export const identityVerificationSettings = {
         'must name registrationNumber or civilId',
       )
       .default({ registrationNumber: '/regnum' }),
-    `Where in the answer of SVC_KYC_DAN_USERINFO_URL what stands: \`claim=/json/pointer\` (RFC 6901), comma-separated, of ${readClaims.map((name) => `\`${name}\``).join(', ')}. The person is found by the first two; the others must be as in the civil registry.`,
+    `Where each claim is in the answer of SVC_KYC_DAN_USERINFO_URL: \`claim=/json/pointer\` (RFC 6901), comma-separated. Claims: ${readClaims.map((name) => `\`${name}\``).join(', ')}. The first two find the person; the others must match the civil registry.`,
     'registrationNumber=/regnum',
   ),
   SVC_KYC_DAN_RETURN_URL: setting(
     identifier.optional(),
-    'Where the browser goes with `state` and `code` after `/v3/kyc/dan/callback`: the app that started the verification.',
+    'Address of the app that started the verification. The browser goes there with `state` and `code` after `/v3/kyc/dan/callback`.',
     '<SVC_APP_SCHEME>://kyc/dan',
   ),
   SVC_KYC_GSIGN_TRUST: setting(
     z.string().min(1).optional(),
-    'Path of the certificates (PEM) of authorities whose certificates identify people by the method `gsign`; those between them and a person are sent along.',
-    'no `gsign`',
+    "Path of the certificates (PEM) of CAs whose certificates identify people by the method `gsign`. The app sends intermediate certificates with the person's certificate.",
+    'the method `gsign` is off',
   ),
   SVC_KYC_GSIGN_OCSP: setting(
     z.enum(['certificate', 'none']).default('certificate'),
-    'Where the status of such certificates is asked: `certificate`: at the OCSP responder each one names; `none`: nowhere, outside production.',
+    'How the status of such certificates is checked. `certificate`: at the OCSP responder that each one names. `none`: not at all; only outside production.',
   ),
-  SVC_KYC_DAN_TIMEOUT: setting(count(1, 60).default(10), 'Seconds each call to it may take.'),
+  SVC_KYC_DAN_TIMEOUT: setting(
+    count(1, 60).default(10),
+    'Timeout of each call to the `dan` authority, in seconds.',
+  ),
 } as const;
 
 const danEndpoints = [

@@ -22,11 +22,14 @@ export const objectStoreSettings = {
   bucket: (example: string) =>
     setting(
       url.optional(),
-      `Instead: address of a bucket in a store that speaks the Amazon S3 API, for example \`${example}\`.`,
+      `Alternatively, the address of a bucket in a store with the Amazon S3 API, for example \`${example}\`.`,
     ),
-  region: setting(region.default('us-east-1'), 'Its region, as requests are signed with.'),
-  keyId: setting(optionalText, 'Access key id for it.'),
-  secret: secret(optionalText, 'Secret access key for it.'),
+  region: setting(
+    region.default('us-east-1'),
+    'Its region, which is part of the signatures of requests.',
+  ),
+  keyId: setting(optionalText, 'Its access key id.'),
+  secret: secret(optionalText, 'Its secret access key.'),
 };
 
 /** Object stores, and the fault when one has two locations. */

@@ -13,50 +13,53 @@ const leastEntropy = { SVC_ADMIN_API_KEY: 64, SVC_ADMIN_TOKEN_SECRET: 48 } as co
 export const operatorSettings = {
   SVC_ADMIN_API_KEY: secret(
     z.string().min(SHORTEST_KEY).max(512).optional(),
-    `Break-glass key of the operator API (\`X-Admin-Key\`): a SUPER_ADMIN; ${SHORTEST_KEY} characters or more, random. Development without it: everybody on this machine is.`,
+    `Break-glass key of the operator API (\`X-Admin-Key\`), which acts as SUPER_ADMIN: ${SHORTEST_KEY} or more random characters. In development without it, every caller on this machine acts as SUPER_ADMIN.`,
     'none',
   ),
   SVC_ADMIN_TOKEN_SECRET: secret(
     z.string().min(16).max(512).optional(),
-    "Key of operators' session tokens, the same for all processes; 16 characters or more.",
+    "Key of operators' session tokens: 16 characters or more, the same for all processes.",
     'operators cannot sign in',
   ),
   SVC_ADMIN_SEED_EMAIL: setting(
     z.email().optional(),
-    'First operator, added at the start unless somebody has this e-mail already.',
+    'E-mail of the first operator, who is added at the start unless an operator with it exists.',
     'none',
   ),
   SVC_ADMIN_SEED_PASSWORD: secret(
     z.string().min(8).max(256).optional(),
-    'Their first password, 8 characters or more; it must be changed at the first sign-in.',
+    'Initial password of that operator, 8 characters or more; it must be changed at the first sign-in.',
   ),
-  SVC_ADMIN_SEED_ROLE: setting(z.enum(operatorRoles).default('SUPER_ADMIN'), 'Their role.'),
+  SVC_ADMIN_SEED_ROLE: setting(
+    z.enum(operatorRoles).default('SUPER_ADMIN'),
+    'Role of that operator.',
+  ),
   SVC_ADMIN_ATTEMPTS_PER_ADDRESS: setting(
     count(1, 100_000_000).default(30),
-    'Failed attempts to sign in one address may make in 15 minutes.',
+    'Failed sign-in attempts that one address may make in 15 minutes.',
   ),
   SVC_ADMIN_PASSWORD_COST: setting(
     count(4, 20).default(owaspCost.ln),
-    "Binary logarithm of scrypt's N for operators' passwords, with r = 8 and p = 3; in production 15 or more.",
+    "Binary logarithm of scrypt's N for operators' passwords, with r = 8 and p = 3; 15 or more in production.",
   ),
   SVC_AUDIT_TREE_HEAD_MINUTES: setting(
     count(1, 1440).default(10),
-    'Minutes after which a new head of the audit tree is signed, if events were added.',
+    'Interval at which a new head of the audit tree is signed if events were added, in minutes.',
   ),
   SVC_ADMIN_REQUIRE_4EYES: setting(
     flag.default(false),
-    'A second operator approves: revoking certificates; deactivating devices and OpenID clients; registering, deactivating and reactivating relying parties, and giving them another name, what lets them act upon organizations, or another address for events; registering OpenID clients, and editing them but for taking entries away, the life of access tokens, addresses after a logout, and the algorithm and claims of ID tokens; skipping events that cannot be projected; importing registers; roles that can approve. Another SUPER_ADMIN approves taking an approver away.',
+    'Commands that a second operator has to approve. Certificates: revoking. Devices: deactivating. Relying parties: registering, deactivating and reactivating; changing the name or the rights over organizations; adding an address for events. OpenID clients: registering, deactivating and editing, except removing entries and changing the lifetime of access tokens, the addresses after a logout, or the algorithm and claims of ID tokens. Also: skipping events that cannot be projected, importing registers, and granting roles that can approve. Removing an approver needs another SUPER_ADMIN.',
   ),
   SVC_ADMIN_4EYES_COMMANDS: setting(
     list
       .pipe(z.array(z.enum([...reviewedWhenNamed, 'none'])))
       .transform((names) => names.filter((name) => name !== 'none'))
       .default(['person.forget']),
-    `Further commands that need it then, of ${reviewedWhenNamed.map((name) => `\`${name}\``).join(', ')}; \`none\`: no other.`,
+    `Further commands that then need a second operator. Choose from ${reviewedWhenNamed.map((name) => `\`${name}\``).join(', ')}; \`none\` means no others.`,
   ),
   SVC_ADMIN_APPROVAL_SECONDS: setting(
     count(1, 2_592_000).default(86_400),
-    'Seconds a request for approval may be decided about, and an approved new secret be collected.',
+    'Time in which a request for approval can be decided and an approved new secret can be collected, in seconds.',
   ),
 } as const;
 

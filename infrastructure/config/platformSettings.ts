@@ -41,7 +41,7 @@ export const platformSettings = {
       .pipe(z.array(role))
       .transform((roles): ReadonlyMap<string, ReadonlySet<PlatformPermission>> => new Map(roles))
       .default(new Map()),
-    'What callers of the platform API (documents, directory) may do by the `RoleID` of their access token, or by their role as operators: `role=permission+permission`, comma-separated. Permissions: `documents.read`, `documents.manage`, `documents.sign`, `directory.read`.',
+    'Permissions of callers of the platform API (documents, directory), by the `RoleID` of their access token or by their operator role: `role=permission+permission`, comma-separated. Permissions: `documents.read`, `documents.manage`, `documents.sign`, `directory.read`.',
     'administrators only (`IsAdmin`, `SUPER_ADMIN`): they may do everything',
   ),
   SVC_AI_TOKEN_TENANTS: setting(
@@ -49,7 +49,7 @@ export const platformSettings = {
       .pipe(z.array(tenants))
       .transform((entries): ReadonlyMap<string, ReadonlySet<string>> => new Map(entries))
       .default(new Map()),
-    'Tenants of the platform API that an issuer of SVC_AI_TOKEN_KEYS may name in `TenantID`: `issuer=tenant+tenant`, comma-separated; `*` is every tenant but those of citizens, `default` that of tokens without `TenantID`.',
+    'Tenants of the platform API that an issuer of SVC_AI_TOKEN_KEYS may name in `TenantID`: `issuer=tenant+tenant`, comma-separated. `*` means every tenant except those of citizens, `default` the tenant of tokens without `TenantID`.',
     '`default` for a single issuer, none for several',
   ),
 } as const;

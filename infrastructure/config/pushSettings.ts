@@ -4,27 +4,27 @@ import { count, list, setting } from './settings.ts';
 export const pushSettings = {
   SVC_PUSHES_PER_MINUTE: setting(
     count(1, 100_000_000).default(5),
-    'Requests pushed to the phones of one citizen a minute, over all relying parties and logins; confirmed ones do not count.',
+    'Pushed requests per citizen and minute, from all relying parties and logins together. Confirmed requests do not count.',
   ),
   SVC_PUSHES_PER_RELYING_PARTY: setting(
     count(1, 100_000_000).default(3),
-    'The same, of one relying party to one citizen.',
+    'The same for one relying party and one citizen.',
   ),
   SVC_PUSHES_RUNNING: setting(
     count(0, 100_000_000).default(5),
-    'Unanswered pushed requests of one citizen at once; 0: any number.',
+    'Unanswered pushed requests per citizen at a time; 0 means no limit.',
   ),
   SVC_PUSH_BACK_OFF: setting(
     count(0, 3600).default(10),
-    'Seconds a relying party waits after a citizen refused its request, doubled by each further refusal in a row up to an hour; one wrong verification code is no refusal, the second is; 0: none.',
+    'Time a relying party has to wait after a citizen refused its request, in seconds. Each further refusal in a row doubles it, up to an hour. The first wrong verification code does not count as a refusal, the second does. 0 means no wait.',
   ),
   SVC_PUSH_BLOCK_HOURS: setting(
     count(0, 8760).default(24),
-    'Hours a relying party cannot push to a citizen who answered "It was not me"; 0: none.',
+    'Time during which a relying party cannot push to a citizen who answered "It was not me", in hours; 0 means none.',
   ),
   SVC_PUSH_TEST_CITIZENS: setting(
     list.optional().default([]),
-    'Civil ids, separated by commas, of test citizens without these limits; only with `SVC_PROFILE=development`. `./tamga up` names its demo citizens.',
+    'Civil ids of test citizens without these limits, comma-separated; only with `SVC_PROFILE=development`. `./tamga up` sets it to its demo citizens.',
   ),
 } as const;
 

@@ -19,14 +19,14 @@ const headers = z
 export const telemetrySettings = {
   SVC_OTLP_URL: setting(
     secureEndpoint.optional(),
-    'Collector of OpenTelemetry that traces and metrics are sent to (OTLP over HTTP, JSON), without `/v1/traces`. Absent: neither is made.',
+    'OpenTelemetry collector for traces and metrics (OTLP over HTTP, JSON), without `/v1/traces`. If unset, neither is produced.',
   ),
   SVC_OTLP_HEADERS: secret(
     headers.optional(),
-    'Headers of what is sent there, `name=value` separated by commas.',
+    'Headers of the requests to it: `name=value`, comma-separated.',
   ),
   SVC_OTLP_TRACE_SHARE: setting(
     z.coerce.number().min(0).max(1).default(0.1),
-    'Share of traces that are sent, 0 to 1. A `traceparent` of the caller names the trace and does not decide whether it is sent.',
+    "Share of traces that are sent, 0 to 1. A caller's `traceparent` names the trace, but does not decide whether it is sent.",
   ),
 } as const;

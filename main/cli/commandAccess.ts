@@ -1,11 +1,12 @@
 /** Things that a command may open. No command opens a port but `serve`, `up` and `drill`. */
 const openable = {
-  database: 'PostgreSQL (`SVC_DATABASE_URL`), and Redis where one is set',
+  database: 'PostgreSQL (`SVC_DATABASE_URL`), and Redis if it is set',
   log: 'the event log, for reading and appending',
-  keys: 'the key vault: logs in to the token',
-  files: 'files beside the environment: those it names, the archive, files of documents',
-  network: 'addresses of others: EventStoreDB as administrator, a phone, pushes',
-  port: 'ports of its own',
+  keys: 'the key vault; the command logs in to the token',
+  files:
+    'files besides those of the environment: files named on the command line, the archive, files of documents',
+  network: 'other addresses: EventStoreDB as administrator, a phone, pushes',
+  port: 'its own ports',
 } as const;
 
 export type Openable = keyof typeof openable;
@@ -99,10 +100,16 @@ export function commandsPage(): string {
   return [
     '# Commands',
     '',
-    'What each command of `./tamga` may open (ADR 52). Generated from `main/cli/commandAccess.ts` by `./tamga docs`. A command on',
-    'the machine runs beside the service, with its environment: it opens no port, ignores the settings of servers, right or',
-    'wrong, and logs in to the token only where the table says so, so that it works while the token does not. The only port',
-    'of `check-config` and `doctor` is a free one, closed at once.',
+    'This page lists what each command of `./tamga` may open (ADR 52). `./tamga docs` generates it from',
+    '`main/cli/commandAccess.ts`.',
+    '',
+    'A command runs on the machine of the service, with the environment of the service:',
+    '',
+    '- It opens no port unless the table says so. `check-config` and `doctor` only open a free port and close it at once.',
+    '- It ignores the settings of servers, even wrong ones.',
+    '- It logs in to the token only if the table says so. All other commands work while the token does not.',
+    '',
+    'The columns of the table mean:',
     '',
     ...names.map((name) => `- **${name}**: ${openable[name]}`),
     '',
@@ -112,8 +119,11 @@ export function commandsPage(): string {
       ([command, access]) => `| \`${command}\` | ${cells(access)} |`,
     ),
     '',
-    'Exit codes: 0; 1 for a fault that may pass or a refused command; 78 (`EX_CONFIG`) for one that only another',
-    'configuration mends (docs/operations.md, Starting).',
+    'Exit codes:',
+    '',
+    '- 0: the command succeeded.',
+    '- 1: the command was refused, or failed for a reason that may pass.',
+    '- 78 (`EX_CONFIG`): only a change of the configuration can help (docs/operations.md, Starting).',
     '',
   ].join('\n');
 }
