@@ -22,8 +22,8 @@ const requests = partOf(apiSettings, 'request');
 /** Adds the options of a client that is an API, or asks for one. */
 export function withApiOptions(command: Command): Command {
   return command
-    .option('--api <clientId...>', 'APIs it may ask for', [])
-    .option('--audience <uri>', 'it is the API of this name; needs --api-scopes')
+    .option('--api <clientId...>', 'APIs that it may ask for', [])
+    .option('--audience <uri>', 'makes the client an API with this audience; needs --api-scopes')
     .option(
       '--api-scopes <file>',
       'scopes of the API: a JSON array of { name, description, descriptionMn }',
@@ -35,9 +35,9 @@ export function withApiOptions(command: Command): Command {
     )
     .option(
       '--exchanges <file>',
-      'scopes by which the API acts at others: a JSON array of { api, from, to }',
+      'scopes that the API exchanges to act at other APIs: a JSON array of { api, from, to }',
     )
-    .option('--access-token-seconds <seconds>', 'life of access tokens for the API');
+    .option('--access-token-seconds <seconds>', 'lifetime of access tokens for the API');
 }
 
 /** The settings that these options say. @throws Error, ZodError: an option of another form */

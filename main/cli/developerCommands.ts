@@ -15,7 +15,9 @@ export function addDeveloperCommands(program: Command): void {
     .description('an interactive simulated phone: enrol, receive requests, confirm with a PIN')
     .action(async (options: { url?: string }) => (await import('./phone.ts')).phone(options));
 
-  const client = program.command('client').description("the relying parties' library");
+  const client = program
+    .command('client')
+    .description('build the client library for relying parties');
   client
     .command('pack')
     .description('build the library as a package, ready to publish')
@@ -32,20 +34,23 @@ export function addDeveloperCommands(program: Command): void {
 
   program
     .command('test')
-    .argument('[files...]', 'test files; without them all')
+    .argument('[files...]', 'test files; default: all')
     .option('-g, --grep <text>', 'only tests whose name contains this')
     .option('--changed', 'only files that changes since main can affect, without the whole service')
     .option(
       '--long',
-      'also those that take minutes, which are left out where no change touches them, and ten times the generated requests',
+      'also run tests that take minutes (unless no change affects them), with ten times the generated requests',
     )
-    .option('--seed <number>', 'of generated requests, as a run printed it', Number)
+    .option('--seed <number>', 'seed of generated requests, as printed by an earlier run', Number)
     .option('--durations', 'end with a table of the time and memory each file took')
     .option(
       '--pictures <directory>',
-      'those that leave pictures of pages, all of them there; docs/screenshots is renewed from these',
+      'run the tests that take pictures of pages and put them there; docs/screenshots is renewed from these',
     )
-    .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
+    .option(
+      '--eventstore',
+      'run the tests against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied',
+    )
     .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)
     .description('install what the tests need and run them')
     .action(async (files: string[], options: TestCommandOptions) => {
@@ -64,7 +69,7 @@ export function addDeveloperCommands(program: Command): void {
   program
     .command('check')
     .description(
-      'format, lint, import rules, unused code, commit subjects and the API against the last release',
+      'check format, lint, import rules, unused code, commit subjects, and the API against the last release',
     )
     .action(async () => {
       process.exitCode = await (await import('./test.ts')).check();
@@ -73,29 +78,29 @@ export function addDeveloperCommands(program: Command): void {
   program
     .command('release')
     .requiredOption('--to <directory>', 'new or empty')
-    .option('--commit <commit>', 'what is built', 'HEAD')
-    .description('build and pack a release: archive, bill of materials, provenance, check sums')
+    .option('--commit <commit>', 'the commit to build', 'HEAD')
+    .description('build and pack a release: archive, bill of materials, provenance, checksums')
     .action(async (options: ReleaseOptions) =>
       (await import('./release/release.ts')).release(options),
     );
 
   program
     .command('bench')
-    .argument('[scenarios...]', 'P1, P2, …; without them all')
+    .argument('[scenarios...]', 'P1, P2, …; default: all')
     .option('--json <file>', 'path of the JSON report', '.tamga/bench.json')
     .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
     .option('--wakes <count>', 'notifications sent by P3, which counts the missed ones', Number)
-    .option('--quick', 'tiny sizes, only to see that everything works', false)
+    .option('--quick', 'use tiny sizes, only to check that everything works', false)
     .option('--compare <commit>', 'run the build of this commit in turn and say what differs')
-    .description('measure beside the peers and compare with the targets')
+    .description('run benchmarks beside the peers and compare with the targets')
     .action(async (scenarios: string[], options: BenchCommandOptions) => {
       process.exitCode = await (await import('../../test/bench/cli.ts')).bench(scenarios, options);
     });
 
   program
     .command('trace')
-    .argument('[flows...]', 'start, cycle, seal, approval, code; without them all')
-    .description('which files and functions one warm request of the demo enters')
+    .argument('[flows...]', 'start, cycle, seal, approval, code; default: all')
+    .description('show which files and functions one warm request of the demo enters')
     .action(async (flows: string[]) => {
       process.exitCode = await (await import('../../test/bench/trace/trace.ts')).trace(flows);
     });

@@ -11,7 +11,7 @@ import type { ImportCommandOptions } from './registers.ts';
  * persons and organizations.
  */
 export function addPartyCommands(program: Command): void {
-  const rp = program.command('rp').description('relying parties');
+  const rp = program.command('rp').description('manage relying parties');
   relyingPartyOptions
     .addTo(rp.command('register'))
     .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')
@@ -55,14 +55,14 @@ export function addPartyCommands(program: Command): void {
 
   const oidc = program
     .command('oidc')
-    .description('clients and keys of the OpenID Connect provider');
+    .description('manage clients and keys of the OpenID Connect provider');
   withApiOptions(oidc.command('add'))
     .description('register a client of a relying party; shows its secret once')
     .argument('<relyingPartyUUID>')
     .argument('<name>', 'shown to citizens')
     .option(
       '--redirect-uri <uri...>',
-      'exact addresses: https, in development also http on this machine; an API, a device and a client without a browser need none',
+      'exact redirect addresses: https, in development also http on this machine; not needed for an API, a device or a client without a browser',
       [],
     )
     .option('--name-en <name>', 'shown to citizens who read English')
@@ -77,24 +77,24 @@ export function addPartyCommands(program: Command): void {
       '--jwks <file>',
       'its public keys, a JSON Web Key Set; with x5t#S256 for self_signed_tls_client_auth',
     )
-    .option('--scope <scope...>', 'scopes it may request', ['openid', 'profile', 'email'])
-    .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
+    .option('--scope <scope...>', 'scopes that it may request', ['openid', 'profile', 'email'])
+    .option('--sector <name>', 'clients of one sector get the same sub for a citizen')
     .option('--client-uri <uri>', 'its home page')
     .option('--organization <register>', 'the organization it belongs to')
     .option(
       '--id-token-alg <algorithm>',
-      'signs its ID tokens: ES256, RS256 (which Spring Security expects), PS256 or EdDSA',
+      'algorithm of its ID tokens: ES256, RS256 (which Spring Security expects), PS256 or EdDSA',
       'ES256',
     )
     .option(
       '--security-profile <profile>',
-      'standard, fapi2 or fapi2_message_signing: nothing less is taken of it',
+      'standard, fapi2 or fapi2_message_signing; requests below it are refused',
       'standard',
     )
     .option('--device', 'logs people in on devices without a browser (RFC 8628)', false)
     .option(
       '--native',
-      'an app on the device of the citizen, without a secret; redirects to http://127.0.0.1 of any port or com.example.app:/path',
+      "an app on the citizen's device, without a secret; redirects to http://127.0.0.1 with any port or com.example.app:/path",
       false,
     )
     .addOption(
@@ -108,13 +108,13 @@ export function addPartyCommands(program: Command): void {
     )
     .option(
       '--authorization-details <type...>',
-      'types of details it may ask for: payment_initiation',
+      'types of authorization details that it may request: payment_initiation',
       [],
     )
     .option('--no-pkce', 'lets a client that authenticates itself send a nonce instead of PKCE')
     .option(
       '--conform-id-token-claims',
-      'leaves the claims of scopes to the UserInfo endpoint, out of its ID tokens',
+      'gives the claims of scopes only at the UserInfo endpoint, not in ID tokens',
     )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),
@@ -140,7 +140,7 @@ export function addPartyCommands(program: Command): void {
     .action(async (id: string) => (await import('./oidcClients.ts')).reactivate(id));
   oidc
     .command('withdraw')
-    .description("withdraw a citizen's consent to a client, at the citizen's wish")
+    .description("withdraw a citizen's consent to a client, at the citizen's request")
     .argument('<civilId>')
     .argument('<clientId>')
     .action(async (civilId: string, clientId: string) =>
@@ -152,7 +152,9 @@ export function addPartyCommands(program: Command): void {
     .option('--now', 'use it at once')
     .action(async (options: object) => (await import('./oidcClients.ts')).rotateKeys(options));
 
-  const org = program.command('org').description('organizations and rights to represent them');
+  const org = program
+    .command('org')
+    .description('manage organizations and the rights to represent them');
   organizationOptions
     .addTo(org.command('register'))
     .argument('<register>', 'national registration number')
@@ -190,9 +192,9 @@ export function addPartyCommands(program: Command): void {
     .argument('<person>', 'civil id or registration number')
     .requiredOption('--right <type>', 'ADMIN or MANAGER')
     .option('--role <title>', 'title')
-    .option('--evidence <reference>', 'the document that attests it')
+    .option('--evidence <reference>', 'the document that proves the right')
     .option('--valid-from <time>', 'ISO 8601; default now')
-    .option('--valid-to <time>', 'ISO 8601; default without end')
+    .option('--valid-to <time>', 'ISO 8601; default: no end')
     .description('give a person the right to represent an organization')
     .action(async (register: string, person: string, options: object) =>
       (await import('./organizations.ts')).grant(register, person, options),
@@ -213,28 +215,23 @@ export function addPartyCommands(program: Command): void {
     .command('audit')
     .option('--subject <etsi>', 'about this organization or person')
     .option('--limit <count>', 'largest number of entries', Number, 100)
-    .description('audit entries of organizations, the newest first')
+    .description('list audit entries of organizations, newest first')
     .action(async (options: { subject?: string; limit: number }) =>
       (await import('./organizations.ts')).audit(options),
     );
 
   program
     .command('registry')
-    .description('the registers of persons and of organizations')
+    .description('import the registers of persons and of organizations')
     .command('import')
     .addArgument(new Argument('<register>').choices(['civil', 'organizations']))
     .argument('<file>', 'CSV or JSON Lines, in UTF-8 (docs/operations.md, Registers)')
     .addOption(
-      new Option('--format <format>', 'default: by the ending of the name').choices([
-        'csv',
-        'jsonl',
-      ]),
+      new Option('--format <format>', 'default: by the file extension').choices(['csv', 'jsonl']),
     )
-    .option('--dry-run', 'say what would be done, and write nothing', false)
-    .option('--json', 'the report as JSON', false)
-    .description(
-      'add and change what a file says; a second run, or one after an interruption, does what is left',
-    )
+    .option('--dry-run', 'show what would be done without writing anything', false)
+    .option('--json', 'print the report as JSON', false)
+    .description('add and change the entries of a file; a run after an interruption does the rest')
     .action(async (register: RegisterName, file: string, options: ImportCommandOptions) => {
       process.exitCode = await (await import('./registers.ts')).importFile(register, file, options);
     });

@@ -27,22 +27,22 @@ export const program = new Command('tamga')
 program
   .command('up')
   .description(
-    'start everything with a demo relying party and citizens, run a login, signatures and a seal, and keep serving',
+    'start everything with a demo relying party and demo citizens, run a login, signatures and a seal, and keep serving',
   )
-  .option('--verbose', 'print everything that is shown, as written to .tamga/demo.log', false)
+  .option('--verbose', 'print all output, as written to .tamga/demo.log', false)
   .action(async (options: { readonly verbose: boolean }) => (await import('./up.ts')).up(options));
 
 program
   .command('serve')
-  .description('run the service, configured by the environment (docs/configuration.md)')
+  .description('run the service, configured by environment variables (docs/configuration.md)')
   .action(async () => (await import('./serve.ts')).serve());
 
 program
   .command('check-config')
   .description(
-    'check the configuration, its files, addresses, token, database and Redis, without starting anything',
+    'check the configuration with its files, addresses, token, database and Redis, without starting anything',
   )
-  .option('--proxy [url]', 'also ask the running service, through its proxy, what it sees')
+  .option('--proxy [url]', 'also ask the running service through its proxy what it sees')
   .action(async ({ proxy }: { readonly proxy?: string | boolean }) => {
     const { checkConfig } = await import('./checkConfig.ts');
     process.exitCode = await checkConfig(process.env, undefined, proxy);
@@ -51,12 +51,12 @@ program
 program
   .command('doctor')
   .description(
-    'check configuration, machine and installation: green, yellow or red, and what to do; changes nothing',
+    'check configuration, machine and installation, and show green, yellow or red with what to do; changes nothing',
   )
   .option('--ntp <server>', 'server to compare the clock with, host or host:port', 'pool.ntp.org')
   .option(
     '--backup <place>',
-    'directory or s3://bucket/prefix of the backups, to see the age of the last',
+    'directory or s3://bucket/prefix of the backups, to check the age of the newest',
   )
   .option('--json', 'print one JSON document')
   .action(async (options: DoctorOptions) => {
@@ -67,21 +67,24 @@ program
 
 program
   .command('drill')
-  .option('--short', 'faults of seconds: five minutes in all', false)
+  .option('--short', 'use faults of seconds: five minutes in all', false)
   .option('--rate <cycles>', 'logins started per second', Number, 25)
-  .option('--former <path>', 'command line (tamga.js) of the former release: upgrade and way back')
-  .option('--only <fault...>', 'these alone')
-  .description('break a throw-away installation under load, and show what users saw and lost')
+  .option(
+    '--former <path>',
+    'command line (tamga.js) of the former release, to drill an upgrade and the way back',
+  )
+  .option('--only <fault...>', 'run only these faults')
+  .description('break a disposable installation under load, and show what users saw and lost')
   .action(async (options: DrillCommandOptions) => {
     process.exitCode = await (await import('./drill.ts')).drill(options);
   });
 
 program
   .command('migrate')
-  .description('bring the database to the newest schema')
+  .description('migrate the database to the newest schema')
   .action(async () => (await import('./maintenance.ts')).migrateDatabase());
 
-const upgrade = program.command('upgrade').description('an upgrade to this release');
+const upgrade = program.command('upgrade').description('manage the upgrade to this release');
 upgrade
   .command('status')
   .description('show the processes, their releases, and what is waiting for the upgrade to finish')
@@ -94,7 +97,7 @@ upgrade
 
 program
   .command('master-key')
-  .description('the master key')
+  .description('manage the master key')
   .command('rotate')
   .description(
     're-wrap everything under the new master key while the service runs, and say when the previous one is no longer needed',
@@ -103,7 +106,7 @@ program
 
 program
   .command('rebuild')
-  .argument('[name]', 'the read model; without it the names are listed')
+  .argument('[name]', 'the read model; if omitted, lists the names')
   .description('rebuild a read model from the log while the service keeps serving')
   .action(async (name?: string) => (await import('./maintenance.ts')).rebuild(name));
 
@@ -112,20 +115,20 @@ program
   .argument('<civilId>', 'the person, by civil id')
   .requiredOption('--yes', 'confirm: this cannot be undone')
   .description(
-    "destroy a person's key: everything personal kept about them becomes unreadable, their phones end",
+    "destroy a person's key: all personal data about them becomes unreadable and their phones end",
   )
   .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
 
-const backup = program.command('backup').description('backups of the installation');
+const backup = program.command('backup').description('manage backups of the installation');
 backup
   .command('run', { isDefault: true })
   .requiredOption(
     '--to <place>',
-    'a directory, or s3://bucket/prefix: empty, or with earlier backups, of which nothing is written again',
+    'a directory or s3://bucket/prefix, empty or with earlier backups, whose parts are not written again',
   )
   .requiredOption(
     '--recipient <file...>',
-    'public keys it is encrypted to: lines age1…, or X25519 in PEM',
+    'public keys to encrypt to: lines age1…, or X25519 in PEM',
   )
   .description(
     'back up the log, the database with its keys, and files at one moment, while the service runs',
@@ -133,32 +136,32 @@ backup
   .action(async (options: BackupOptions) => (await import('./backup.ts')).backup(options));
 backup
   .command('list')
-  .argument('<place>', 'a directory, or s3://bucket/prefix')
-  .description('list the backups there, oldest first')
+  .argument('<place>', 'a directory or s3://bucket/prefix')
+  .description('list the backups in this place, oldest first')
   .action(async (place: string) => (await import('./backup.ts')).listBackups(place));
 backup
   .command('verify')
-  .requiredOption('--from <place>', 'a directory, or s3://bucket/prefix')
-  .description('read every part of the backups there, and name what differs from what was written')
+  .requiredOption('--from <place>', 'a directory or s3://bucket/prefix')
+  .description('read every part of the backups there, and name parts that are not as written')
   .action(async ({ from }: { readonly from: string }) => {
     process.exitCode = await (await import('./backup.ts')).verify(from);
   });
 backup
   .command('remove')
-  .argument('<place>', 'a directory, or s3://bucket/prefix')
-  .argument('<id>', 'as `backup list` names it')
+  .argument('<place>', 'a directory or s3://bucket/prefix')
+  .argument('<id>', 'id from `backup list`')
   .description('remove a backup and the parts that no other backup uses')
   .action(async (place: string, id: string) => (await import('./backup.ts')).remove(place, id));
 
-const restore = program.command('restore').description('installations restored from a backup');
+const restore = program.command('restore').description('restore an installation from a backup');
 restore
   .command('run', { isDefault: true })
-  .requiredOption('--from <place>', 'a directory, or s3://bucket/prefix')
-  .option('--backup <id>', 'one of the backups there; without it the newest')
+  .requiredOption('--from <place>', 'a directory or s3://bucket/prefix')
+  .option('--backup <id>', 'one of the backups in this place; default: the newest')
   .requiredOption('--identity <file...>', 'private keys: lines AGE-SECRET-KEY-1…, or X25519 in PEM')
   .option(
     '--evidence <file...>',
-    'what was published after the backup: revocation lists, an exported log',
+    'evidence published after the backup: revocation lists, an exported log',
   )
   .description(
     'restore a backup into an empty database; the service starts serving and signing once it is accepted',
@@ -168,15 +171,15 @@ restore
   .command('evidence')
   .argument(
     '[file...]',
-    'revocation lists (DER, PEM), OCSP answers (DER), a tree head (JSON), an exported log',
+    'revocation lists (DER, PEM), OCSP responses (DER), a tree head (JSON), an exported log',
   )
-  .description('read in what was published after the backup, and show what must be accepted')
+  .description('read evidence published after the backup, and show what must be accepted')
   .action(async (files: readonly string[]) => (await import('./restore.ts')).evidence(files));
 restore
   .command('accept')
-  .option('--operator <email>', 'who accepts it; asks for password and code')
+  .option('--operator <email>', 'the operator who accepts it; asks for password and code')
   .option('--approver <email>', 'a second operator')
-  .option('--yes', 'confirm, where fewer than two operators could accept it')
+  .option('--yes', 'confirm, if fewer than two operators could accept it')
   .description('accept the restored backup: the service serves and signs again')
   .action(async (options: AcceptOptions) => (await import('./restore.ts')).accept(options));
 
@@ -184,7 +187,7 @@ addCeremonyCommands(program);
 
 addPartyCommands(program);
 
-const admin = program.command('admin').description('operators');
+const admin = program.command('admin').description('manage operators');
 operatorOptions
   .addTo(admin.command('add'))
   .argument('<email>')
@@ -207,14 +210,14 @@ admin
   .description('list operators')
   .action(async () => (await import('./operators.ts')).list());
 
-const audit = program.command('audit').description('the whole log, for auditors');
+const audit = program.command('audit').description('export and verify the whole log, for auditors');
 audit
   .command('export')
-  .argument('[file]', 'the events; proofs and public keys are written beside it')
+  .argument('[file]', 'file for the events; proofs and public keys are written beside it')
   .option('--csv', 'write the audit trail instead, one event per line, to standard output', false)
   .option('--jsonl', 'write the events only, to standard output', false)
-  .option('--type <type>', 'filter of the CSV: this type only, such as CERT_REVOKE')
-  .option('--subject <identifier>', 'filter of the CSV: this subject or person only')
+  .option('--type <type>', 'CSV only: filter by type, such as CERT_REVOKE')
+  .option('--subject <identifier>', 'CSV only: filter by subject or person')
   .description(
     'export every event with the proof that it is in the signed log, or export the audit trail',
   )
@@ -242,7 +245,7 @@ const offline = (command: Command) =>
     .option('--proofs <file>', 'the proofs; default: beside the events')
     .option(
       '--head <file...>',
-      'signed tree heads from other sources, which the export must be consistent with',
+      'signed tree heads from other sources, which the export must agree with',
     );
 const inLanguage = () =>
   new Option('--language <language>', 'language of the sentences')
@@ -263,7 +266,7 @@ offline(audit.command('report'))
     process.exitCode = await (await import('./auditReport.ts')).reportCommand(file, options);
   });
 offline(audit.command('show'))
-  .argument('<id>', 'of a session, certificate, phone…, or a civil id')
+  .argument('<id>', 'id of a session, certificate, phone…, or a civil id')
   .addOption(inLanguage())
   .description(
     'verify an export offline and describe in sentences what it says about a session or person',
@@ -272,7 +275,7 @@ offline(audit.command('show'))
     process.exitCode = await (await import('./auditShow.ts')).showCommand(file, id, options);
   });
 
-const projection = program.command('projection').description('rows of read models that are parked');
+const projection = program.command('projection').description('manage parked rows of read models');
 projection
   .command('list')
   .description('list rows that are parked because an event could not be projected')
@@ -280,13 +283,13 @@ projection
 projection
   .command('retry')
   .argument('[readModel]', 'default: all')
-  .argument('[row]', 'its key; default: all')
-  .description('retry what is parked, in order')
+  .argument('[row]', 'key of the row; default: all')
+  .description('retry parked rows in order')
   .action(async (readModel?: string, row?: string) =>
     (await import('./leftBehind.ts')).retryParked(readModel, row),
   );
 
-const reactor = program.command('reactor').description('events that reactors left behind');
+const reactor = program.command('reactor').description('events that reactors failed to process');
 reactor
   .command('list')
   .description('list dead letters')
@@ -299,15 +302,18 @@ reactor
 
 const archive = program
   .command('archive')
-  .description('ended sessions that are kept outside the database');
+  .description('manage the archive: ended sessions outside the database');
 archive
   .command('run')
-  .option('--before <moment>', 'what ended before; default: SVC_SESSION_RETENTION days ago')
+  .option(
+    '--before <moment>',
+    'archive sessions that ended before; default: SVC_SESSION_RETENTION days ago',
+  )
   .option(
     '--scavenge',
-    'then let the nodes of EventStoreDB give the disk of what was archived back, one by one',
+    'then let the nodes of EventStoreDB reclaim the disk space of archived events, one by one',
   )
-  .description('move ended sessions to the archive, each range written, read back and verified')
+  .description('move ended sessions to the archive; each range is written, read back and verified')
   .action(async (options: RunOptions) => (await import('./archive.ts')).run(options));
 archive
   .command('list')
@@ -315,8 +321,8 @@ archive
   .action(async () => (await import('./archive.ts')).list());
 archive
   .command('verify')
-  .argument('[name]', 'an entry; without it all')
-  .description('read entries back and compare them with what was signed')
+  .argument('[name]', 'an entry; default: all')
+  .description('read entries back and compare them with their signed manifests')
   .action(async (name?: string) => (await import('./archive.ts')).verify(name));
 archive
   .command('restore')
@@ -324,7 +330,7 @@ archive
   .description('restore the events of an entry into a log in PostgreSQL')
   .action(async (name: string) => (await import('./archive.ts')).restore(name));
 
-const log = program.command('log').description('the event log');
+const log = program.command('log').description('prepare or copy the event log');
 log
   .command('prepare')
   .requiredOption(
@@ -341,18 +347,18 @@ log
   .command('copy')
   .requiredOption(
     '--to <url>',
-    'destination: esdb://…, postgres://… or `database`, that of the service',
+    'destination: esdb://…, postgres://… or `database` for that of the service',
   )
   .option('--from <url>', "source; default: the configured service's log")
-  .option('--one-by-one', 'to EventStoreDB: one append at a time', false)
+  .option('--one-by-one', 'for EventStoreDB: one append at a time', false)
   .option('--switch', 'then switch the database of the service to the copy', false)
   .option('--wait <seconds>', 'with --switch: time to wait for its processes to end', Number, 0)
   .description(
-    'copy the log into another and compare both, event by event; a second run continues the first',
+    'copy the log to another store and compare both, event by event; a second run continues the first',
   )
   .action(async (options: CopyLogOptions) => (await import('./copyLog.ts')).copyLog(options));
 
-const certificate = program.command('certificate').description('certificates');
+const certificate = program.command('certificate').description('manage certificates');
 certificate
   .command('list')
   .option('--citizen <civilId>', 'of this person')
@@ -376,7 +382,7 @@ certificate
 
 program
   .command('device')
-  .description('phones')
+  .description('manage phones')
   .command('deactivate')
   .argument('<documentNumber>')
   .option('--reason <number>', 'CRLReason of RFC 5280; default keyCompromise', Number, 1)
