@@ -170,6 +170,7 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
+    registerByLink: (settings) => open().registerByLink(settings),
     rotateSecret: (id) => open().rotateSecret(id),
     deactivateRelyingParty: (id) => open().deactivateRelyingParty(id),
     issueSealCertificate: (register) => open().issueSealCertificate(register),

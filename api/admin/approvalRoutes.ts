@@ -26,7 +26,7 @@ import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
 import { type SensitiveCommand, verifiedCommand } from '../../application/approval/operations.ts';
 import type { OperatorDirectory } from '../../application/operator/operators.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
-import { sensitiveOperations } from '../../domain/approval/events.ts';
+import { executions, sensitiveOperations } from '../../domain/approval/events.ts';
 import { oidcClientSettings, type OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
@@ -269,6 +269,10 @@ const commandView = z
 /** An approval with its command and the operators' comments. */
 export const approvalView = z.strictObject({
   ...summaryShape,
+  execution: z.enum(executions).meta({
+    description:
+      'AT_ONCE: on approval. BY_REQUESTER: when the requester collects the secret it makes',
+  }),
   command: commandView,
   comment: z.string().nullable(),
   reason: z.string().nullable(),
@@ -336,6 +340,7 @@ export function approvalBody({ status, requested, decision, endedAt, code }: Ask
       decidedBy: decision?.by ?? null,
       decidedAt: decision?.at ?? null,
     }),
+    execution: requested.execution,
     command,
     comment: requested.comment,
     reason: decision?.reason ?? null,

@@ -13,6 +13,17 @@ export const handOverView = z.strictObject({
   until: z.iso.datetime(),
 });
 
+/** Choice of a registration: its first secret is handed over by a link. */
+export const byLink = z.boolean().optional().meta({
+  description:
+    'True: the answer has a link in place of the secret, which is made for who opens it first; no operator sees it',
+});
+
+/** The same in the form of commands. */
+export function byLinkIn({ byLink: isByLink }: { readonly byLink?: boolean | undefined }) {
+  return isByLink === true ? ({ byLink: true } as const) : {};
+}
+
 /** Secret issued by an approved command, of a relying party or an OpenID client, or a link to one. */
 export const issuedSecretResultView = z.union([
   issuedSecretView,

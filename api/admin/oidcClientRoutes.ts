@@ -31,7 +31,7 @@ import {
   oidcClientView,
   readOidcClient,
 } from './oidcClientViews.ts';
-import { handOverView, madeSecret } from './issuedSecretResult.ts';
+import { byLink, byLinkIn, handOverView, madeSecret } from './issuedSecretResult.ts';
 import {
   activeListQuery,
   longListOf,
@@ -64,6 +64,7 @@ const registration = z.strictObject({
   redirectUris,
   keys: settings.keys.default([]),
   sector: sector.optional(),
+  byLink,
   comment,
 });
 /**
@@ -86,17 +87,29 @@ export function oidcClientRoutes(
       guard,
       name: 'admin.oidcClients.register',
       summary:
-        'Register an OpenID Connect client; its secret is shown once, to the operator who asked',
+        'Register an OpenID Connect client; its secret, or a link to it, is shown once, to the operator who asked',
       method: 'POST',
       path: root,
       body: registration,
-      response: { 201: issuedClientSecretView.extend(oidcClientView.shape), 202: approvalView },
+      response: {
+        201: z.union([
+          issuedClientSecretView.extend(oidcClientView.shape),
+          handOverView.extend(oidcClientView.shape),
+        ]),
+        202: approvalView,
+      },
       handle: async (request) => {
         const { relyingPartyUUID: relyingPartyId, sector = relyingPartyId } = request.body;
         const clientId = api.randomness.uuid();
         const settings = settingsIn({ ...request.body, sector });
         const operation = 'oidcClient.register';
-        const command = { operation, clientId, relyingPartyId, settings } as const;
+        const command = {
+          operation,
+          clientId,
+          relyingPartyId,
+          settings,
+          ...byLinkIn(request.body),
+        } as const;
         const submitted = await submitFor(api.submit, request, command);
         if (submitted.kind !== 'EXECUTED' || submitted.result === null) {
           return submittedReply(submitted);

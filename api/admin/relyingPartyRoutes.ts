@@ -25,7 +25,7 @@ import {
   snapshotAnswer,
   sortQuery,
 } from './paging.ts';
-import { handOverView, madeSecret } from './issuedSecretResult.ts';
+import { byLink, byLinkIn, handOverView, madeSecret } from './issuedSecretResult.ts';
 import {
   issuedSecretView,
   listedRelyingParty,
@@ -48,7 +48,7 @@ const party = z.object(relyingPartyParams);
 
 const { name, ...others } = relyingPartySettings;
 const settings = { relyingPartyName: name.request, ...partOf(others, 'request') };
-const registration = z.strictObject({ ...settings, ...optionalRequests(others), comment });
+const registration = z.strictObject({ ...settings, ...optionalRequests(others), byLink, comment });
 const edit = z.strictObject({ ...settings, comment }).partial();
 
 /** Relying parties (specification, Operator API); deactivation is a sensitive command and elsewhere. */
@@ -65,16 +65,23 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.register',
-      summary: 'Register a relying party; its API secret is shown once, to the operator who asked',
+      summary:
+        'Register a relying party; its API secret, or a link to it, is shown once, to the operator who asked',
       method: 'POST',
       path: root,
       body: registration,
-      response: { 201: issuedSecretView.extend(relyingPartyView.shape), 202: approvalView },
+      response: {
+        201: z.union([
+          issuedSecretView.extend(relyingPartyView.shape),
+          handOverView.extend(relyingPartyView.shape),
+        ]),
+        202: approvalView,
+      },
       handle: async (request) => {
         const settings = settingsIn({ ...request.body, name: request.body.relyingPartyName });
         const relyingPartyId = api.randomness.uuid();
         const operation = 'relyingParty.register';
-        const command = { operation, relyingPartyId, settings } as const;
+        const command = { operation, relyingPartyId, settings, ...byLinkIn(request.body) } as const;
         const submitted = await submitFor(api.submit, request, command);
         if (submitted.kind !== 'EXECUTED' || submitted.result === null) {
           return submittedReply(submitted);

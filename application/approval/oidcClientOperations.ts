@@ -1,5 +1,9 @@
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
-import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
+import {
+  expectSecret,
+  hasSecret,
+  type RegisteredOidcClient,
+} from '../../domain/oidcClient/oidcClient.ts';
 import {
   initialOidcClientSettings,
   type OidcClientSettings,
@@ -14,13 +18,14 @@ import {
   expectRegistrable,
   offerOidcClientSecret,
   registerOidcClient,
+  registerOidcClientByLink,
   rotateOidcClientSecret,
 } from '../openIdConnect/administerClients.ts';
 import type { ExpectNamesFree } from '../names/takeName.ts';
 import { createOidcClients } from '../openIdConnect/aggregates.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
-import { newSecretFor, settingEffects } from './relyingPartyOperations.ts';
+import { firstSecret, newSecretFor, settingEffects } from './relyingPartyOperations.ts';
 
 /** Commands about clients of the OpenID Connect provider: registration, decisive edits, rotations of secrets, deactivation. */
 export function oidcClientOperations(
@@ -65,7 +70,8 @@ export function oidcClientOperations(
     },
 
     'oidcClient.register': {
-      async plan({ clientId, relyingPartyId, settings }) {
+      async plan({ clientId, relyingPartyId, settings, byLink }) {
+        if (byLink === true) expectSecret(settings);
         const wished = { ...settings, clientId, relyingPartyId };
         const wishes = await expectRegistrable(dependencies, wished);
         for (const wish of wishes) await dependencies.expectNamesFree(wish);
@@ -85,13 +91,23 @@ export function oidcClientOperations(
           civilId: null,
           effects:
             state.status === 'NONE'
-              ? [registration, owner, ...settingEffects(whose, blank, settings)]
+              ? [
+                  registration,
+                  owner,
+                  ...settingEffects(whose, blank, settings),
+                  ...firstSecret(`secret of ${whose}`, byLink),
+                ]
               : [],
+          ...(!hasSecret(settings) && { execution: 'AT_ONCE' }),
           targets: [{ stream: streamOf('oidcClient', clientId), revision }],
         };
       },
-      execute: ({ clientId, relyingPartyId, settings }, context, eventStore) =>
-        registerOidcClient(over(eventStore), { ...settings, clientId, relyingPartyId }, context),
+      execute: ({ clientId, relyingPartyId, settings, byLink }, context, eventStore) =>
+        (byLink === true ? registerOidcClientByLink : registerOidcClient)(
+          over(eventStore),
+          { ...settings, clientId, relyingPartyId },
+          context,
+        ),
       completes: ({ type }) => type === 'OidcClientRegistered',
     },
 
@@ -115,13 +131,11 @@ export function oidcClientOperations(
 
     'oidcClient.rotateSecret': {
       plan: ({ clientId, byLink }) =>
-        plan(clientId, ({ secretHash, settings: { name } }) => {
-          if (secretHash === null) {
-            throw new Refusal('CONFLICT', { detail: 'This client has no secret.' });
-          }
+        plan(clientId, ({ settings }) => {
+          expectSecret(settings);
           return [
             {
-              target: `secret of OpenID Connect client ${name}`,
+              target: `secret of OpenID Connect client ${settings.name}`,
               before: 'the present secret',
               after: newSecretFor(byLink),
             },

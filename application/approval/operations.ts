@@ -37,6 +37,8 @@ export interface Plan {
   readonly reviewers?: readonly string[];
   /** True: refused where none of the reviewers is another than the requester. Default: false. */
   readonly isRefusedUnreviewed?: boolean;
+  /** Of a command that makes no secret this time. Default: that of the table. */
+  readonly execution?: 'AT_ONCE';
 }
 
 /** A secret a command makes, of a relying party or of an OpenID Connect client, or the link that hands one over. */
@@ -179,7 +181,7 @@ export function operationFor(
 
 /** Way in which a new secret reaches its holder. */
 interface MaybeByLink {
-  /** True: who opens a link first gets it, and the present one counts until then; omitted: the requester gets it. */
+  /** True: who opens a link first gets it, and a present one counts until then; omitted: the requester gets it. */
   readonly byLink?: true;
 }
 
@@ -212,12 +214,12 @@ export type SensitiveCommand =
       readonly aliases: readonly string[];
       readonly otherNames: boolean;
     }
-  | {
+  | ({
       readonly operation: 'relyingParty.register';
       /** UUID it will have. */
       readonly relyingPartyId: string;
       readonly settings: RelyingPartySettings;
-    }
+    } & MaybeByLink)
   | {
       readonly operation: 'relyingParty.edit';
       readonly relyingPartyId: string;
@@ -233,13 +235,13 @@ export type SensitiveCommand =
       readonly clientId: string;
       readonly changes: Partial<OidcClientSettings>;
     }
-  | {
+  | ({
       readonly operation: 'oidcClient.register';
       /** The client_id it will have. */
       readonly clientId: string;
       readonly relyingPartyId: string;
       readonly settings: OidcClientSettings;
-    }
+    } & MaybeByLink)
   | { readonly operation: 'projection.skip'; readonly readModel: string; readonly eventId: string }
   | {
       readonly operation: 'register.import';

@@ -24,6 +24,7 @@ import {
   newNames,
   offerSecret,
   reactivateRelyingParty,
+  registerByLink,
   registerRelyingParty,
   type RelyingPartyDependencies,
   rotateSecret,
@@ -152,7 +153,7 @@ export function relyingPartyOperations(
     },
 
     'relyingParty.register': {
-      async plan({ relyingPartyId, settings }) {
+      async plan({ relyingPartyId, settings, byLink }) {
         const { name, ...usable } = usableSettings(settings);
         expectName(name, '/relyingPartyName');
         await expectNamesFree({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name] });
@@ -167,13 +168,18 @@ export function relyingPartyOperations(
               ? [
                   registration,
                   ...settingEffects(`relying party ${name}`, blank, { ...usable, name }),
+                  ...firstSecret(`API secret of relying party ${name}`, byLink),
                 ]
               : [],
           targets: [{ stream: streamOf('relyingParty', relyingPartyId), revision }],
         };
       },
-      execute: ({ relyingPartyId, settings }, context, eventStore) =>
-        registerRelyingParty(over(eventStore), { ...settings, relyingPartyId }, context),
+      execute: ({ relyingPartyId, settings, byLink }, context, eventStore) =>
+        (byLink === true ? registerByLink : registerRelyingParty)(
+          over(eventStore),
+          { ...settings, relyingPartyId },
+          context,
+        ),
       completes: ({ type }) => type === 'RelyingPartyRegistered',
     },
 
@@ -260,6 +266,11 @@ export function newSecretFor(byLink: true | undefined): string {
   return byLink === true
     ? 'a new secret, told once to who opens a link within 24 hours'
     : 'a new secret, told once to who asked for it';
+}
+
+/** Effect of a registration whose secret a link hands over. */
+export function firstSecret(target: string, byLink: true | undefined): readonly ApprovalEffect[] {
+  return byLink === true ? [{ target, before: 'none', after: newSecretFor(byLink) }] : [];
 }
 
 function listOf(registers: readonly string[]): string {

@@ -69,7 +69,7 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
 
   async function ask(
     command: SensitiveCommand,
-    { subject, civilId, effects, targets }: Plan,
+    { subject, civilId, effects, targets, execution }: Plan,
     { operator, comment, context }: Request,
   ): Promise<AskedApproval> {
     const hashed = hashedCommand(command);
@@ -77,14 +77,14 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const approvalId = randomness.uuid();
     const now = clock.now();
     const { operation } = command;
-    const { capability, execution } = operationRules[operation];
+    const rule = operationRules[operation];
     // Nothing more is kept of a forgotten person.
     const isForgotten = civilId !== null && (await dependencies.vault.isForgotten(civilId));
     const requested = {
       approvalId,
       operation,
       ...hashed,
-      capability,
+      capability: rule.capability,
       subject,
       effects,
       civilId: isForgotten ? null : civilId,
@@ -92,7 +92,7 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
         stream,
         revision: revision === null ? null : revision.toString(),
       })),
-      execution,
+      execution: execution ?? rule.execution,
       comment: isForgotten ? null : (comment ?? null),
       requestedBy: operator.id,
       requestedAt: now.toISOString(),

@@ -1,8 +1,8 @@
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
-import { hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
+import { expectSecret, hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
 import { nameTaken } from '../../domain/heldName/heldName.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import type { OpenedLink } from '../../domain/shared/handOver.ts';
+import type { HandOver, OpenedLink } from '../../domain/shared/handOver.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { NamesWish, TakeNames } from '../names/takeName.ts';
@@ -63,16 +63,45 @@ export async function registerOidcClient(
   wished: WishedClient,
   context: CommandContext,
 ): Promise<IssuedClientSecret> {
-  const { clients, takeNames, randomness, clock, allowsLoopback, progress } = dependencies;
-  for (const wish of await expectRegistrable(dependencies, wished)) await takeNames(wish, context);
-  const { clientId } = wished;
   const { clientSecret, secretHash } = hasSecret(wished)
-    ? newSecret(randomness)
+    ? newSecret(dependencies.randomness)
     : { clientSecret: null, secretHash: null };
-  const registered = { ...wished, secretHash, registeredAt: clock.now().toISOString() };
-  const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
-  await awaitProjection(progress, clients.handleNew(clientId, command, context));
-  return { clientId, clientSecret };
+  await register(dependencies, { ...wished, secretHash }, context);
+  return { clientId: wished.clientId, clientSecret };
+}
+
+/**
+ * Registers a client whose first secret is made for whoever opens a link: nobody knows the one it begins with.
+ *
+ * @throws Refusal as {@link registerOidcClient}, and CONFLICT when it has none
+ */
+export async function registerOidcClientByLink(
+  dependencies: ClientAdministrationDependencies,
+  wished: WishedClient,
+  context: CommandContext,
+): Promise<Offer> {
+  expectSecret(wished);
+  const { secretHash } = newSecret(dependencies.randomness);
+  const { offer, handOver } = newOffer(dependencies, 'oidc', wished.clientId);
+  await register(dependencies, { ...wished, secretHash }, context, handOver);
+  return offer;
+}
+
+async function register(
+  dependencies: ClientAdministrationDependencies,
+  wished: WishedClient & { readonly secretHash: string | null },
+  context: CommandContext,
+  handOver?: HandOver,
+): Promise<void> {
+  const { clients, takeNames, clock, allowsLoopback, progress } = dependencies;
+  for (const wish of await expectRegistrable(dependencies, wished)) await takeNames(wish, context);
+  const command = {
+    type: 'RegisterOidcClient',
+    registered: { ...wished, registeredAt: clock.now().toISOString() },
+    ...(handOver && { handOver }),
+    allowsLoopback,
+  } as const;
+  await awaitProjection(progress, clients.handleNew(wished.clientId, command, context));
 }
 
 /**

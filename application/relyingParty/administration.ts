@@ -7,7 +7,7 @@ import {
 import type { RelyingPartyCommand } from '../../domain/relyingParty/relyingParty.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import type { OpenedLink } from '../../domain/shared/handOver.ts';
+import type { HandOver, OpenedLink } from '../../domain/shared/handOver.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { NamesWish as HeldNamesWish, TakeNames } from '../names/takeName.ts';
@@ -40,12 +40,45 @@ export interface IssuedSecret {
  * the name or one that looks the same is another's
  */
 export async function registerRelyingParty(
-  { relyingParties, takeNames, clock, randomness, progress }: RelyingPartyDependencies,
+  dependencies: RelyingPartyDependencies,
   settings: RelyingPartySettings & { readonly relyingPartyId?: string },
   context: CommandContext,
 ): Promise<IssuedSecret> {
+  const { randomness } = dependencies;
   const relyingPartyId = settings.relyingPartyId?.toLowerCase() ?? randomness.uuid();
   const { apiSecret, secretHash } = newApiSecret(randomness);
+  await register(dependencies, { ...settings, relyingPartyId, secretHash }, context);
+  return { relyingPartyId, apiSecret };
+}
+
+/**
+ * Registers a relying party whose first secret is made for whoever opens a link: nobody knows the one it begins with.
+ *
+ * @throws Refusal as {@link registerRelyingParty}
+ */
+export async function registerByLink(
+  dependencies: RelyingPartyDependencies,
+  settings: RelyingPartySettings & { readonly relyingPartyId?: string },
+  context: CommandContext,
+): Promise<Offer> {
+  const { randomness } = dependencies;
+  const relyingPartyId = settings.relyingPartyId?.toLowerCase() ?? randomness.uuid();
+  const { secretHash } = newApiSecret(randomness);
+  const { offer, handOver } = newOffer(dependencies, 'rp', relyingPartyId);
+  await register(dependencies, { ...settings, relyingPartyId, secretHash }, context, handOver);
+  return offer;
+}
+
+async function register(
+  { relyingParties, takeNames, clock, progress }: RelyingPartyDependencies,
+  {
+    relyingPartyId,
+    secretHash,
+    ...settings
+  }: RelyingPartySettings & { readonly relyingPartyId: string; readonly secretHash: string },
+  context: CommandContext,
+  handOver?: HandOver,
+): Promise<void> {
   const registered = {
     ...usableSettings(settings),
     otherNames: false,
@@ -56,11 +89,12 @@ export async function registerRelyingParty(
   const { name } = registered;
   expectName(name, '/relyingPartyName');
   await takeNames({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name] }, context);
-  await awaitProjection(
-    progress,
-    relyingParties.handleNew(relyingPartyId, { type: 'RegisterRelyingParty', registered }, context),
-  );
-  return { relyingPartyId, apiSecret };
+  const command = {
+    type: 'RegisterRelyingParty',
+    registered,
+    ...(handOver && { handOver }),
+  } as const;
+  await awaitProjection(progress, relyingParties.handleNew(relyingPartyId, command, context));
 }
 
 type Changing = Omit<RelyingPartyDependencies, 'randomness'>;

@@ -45,6 +45,9 @@ export const sensitiveOperations = [
 
 export type SensitiveOperationName = (typeof sensitiveOperations)[number];
 
+/** Times of execution. AT_ONCE: on approval. BY_REQUESTER: when the requester collects the result. */
+export const executions = ['AT_ONCE', 'BY_REQUESTER'] as const;
+
 const approvalTarget = {
   stream: text,
   /** Decimal revision of its last event; null: it did not exist. */
@@ -80,8 +83,7 @@ export const approvalEvents = defineEvents('approval', {
       civilId: nullable(text),
       effects: list(object(approvalEffect)),
       targets: list(object(approvalTarget)),
-      /** AT_ONCE: on approval. BY_REQUESTER: when the requester collects the result. */
-      execution: oneOf(['AT_ONCE', 'BY_REQUESTER']),
+      execution: oneOf(executions),
       /** Reason in the requester's words. */
       comment: nullable(text),
       /** An operator's id. */

@@ -66,6 +66,8 @@ export type OidcClientCommand =
   | (Where & {
       readonly type: 'RegisterOidcClient';
       readonly registered: OidcClientRegistered['data'];
+      /** Link to its first secret; omitted: the requester gets it. */
+      readonly handOver?: HandOver;
     })
   | (Where & {
       readonly type: 'EditOidcClient';
@@ -115,6 +117,7 @@ export function hasSecret({ authMethod }: Pick<OidcClientSettings, 'authMethod'>
 function register(
   {
     registered,
+    handOver,
     allowsLoopback,
   }: Extract<OidcClientCommand, { readonly type: 'RegisterOidcClient' }>,
   client: OidcClient,
@@ -123,7 +126,14 @@ function register(
     throw new Refusal('CONFLICT', { detail: 'A client with this client_id exists already.' });
   }
   expectUsable(registered, allowsLoopback);
-  return [{ type: 'OidcClientRegistered', data: registered }];
+  const { clientId, registeredAt: offeredAt } = registered;
+  const registration: OidcClientEvent = { type: 'OidcClientRegistered', data: registered };
+  if (handOver === undefined) return [registration];
+  expectSecret(registered);
+  return [
+    registration,
+    { type: 'OidcClientSecretOffered', data: { clientId, ...handOver, offeredAt } },
+  ];
 }
 
 function edit(
@@ -140,7 +150,8 @@ function edit(
   return [{ type: 'OidcClientEdited', data: { ...edited, clientId, editedAt: now } }];
 }
 
-function expectSecret(settings: OidcClientSettings): void {
+/** @throws Refusal CONFLICT */
+export function expectSecret(settings: Pick<OidcClientSettings, 'authMethod'>): void {
   if (hasSecret(settings)) return;
   throw new Refusal('CONFLICT', { detail: 'This client has no secret.' });
 }

@@ -86,7 +86,12 @@ export function evolveSealsFor(
 // Commands
 
 export type RelyingPartyCommand =
-  | { readonly type: 'RegisterRelyingParty'; readonly registered: RelyingPartyRegistered['data'] }
+  | {
+      readonly type: 'RegisterRelyingParty';
+      readonly registered: RelyingPartyRegistered['data'];
+      /** Link to its first secret; omitted: the requester gets it. */
+      readonly handOver?: HandOver;
+    }
   | {
       readonly type: 'EditRelyingParty';
       /** Changed settings; others stay. */
@@ -114,7 +119,7 @@ export type RelyingPartyCommand =
 // Decisions
 
 function decide(command: RelyingPartyCommand, party: RelyingParty): readonly RelyingPartyEvent[] {
-  if (command.type === 'RegisterRelyingParty') return register(command.registered, party);
+  if (command.type === 'RegisterRelyingParty') return register(command, party);
   if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
   const { relyingPartyId, subsystems } = party;
   switch (command.type) {
@@ -139,13 +144,22 @@ function decide(command: RelyingPartyCommand, party: RelyingParty): readonly Rel
   }
 }
 
-function register(registered: RelyingPartyRegistered['data'], party: RelyingParty) {
+function register(
+  { registered, handOver }: Extract<RelyingPartyCommand, { type: 'RegisterRelyingParty' }>,
+  party: RelyingParty,
+): readonly RelyingPartyEvent[] {
   if (party.status !== 'NONE') {
     if (party.secretHash === registered.secretHash) return [];
     throw new Refusal('CONFLICT', { detail: 'A relying party with this UUID exists already.' });
   }
   expectName(registered.name, '/relyingPartyName');
-  return [{ type: 'RelyingPartyRegistered', data: registered } satisfies RelyingPartyEvent];
+  const { relyingPartyId, registeredAt: offeredAt } = registered;
+  const registration: RelyingPartyEvent = { type: 'RelyingPartyRegistered', data: registered };
+  if (handOver === undefined) return [registration];
+  return [
+    registration,
+    { type: 'SecretOffered', data: { relyingPartyId, ...handOver, offeredAt } },
+  ];
 }
 
 function edit(

@@ -12,6 +12,7 @@ import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import { readApiOptions } from './apiOptions.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
+import { sayLink } from './handOverLink.ts';
 import { say } from './say.ts';
 
 interface AddOptions {
@@ -35,6 +36,7 @@ interface AddOptions {
   readonly conformIdTokenClaims?: boolean;
   readonly backchannel: BackchannelMode;
   readonly backchannelNotificationUri?: string;
+  readonly link?: boolean;
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
@@ -59,7 +61,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
     throw new Error(`Unknown scope ${unknown.join(', ')}; known: ${openIdScopeNames.join(', ')}`);
   }
   await withService(async ({ openIdConnect }) => {
-    const { clientId, clientSecret } = await openIdConnect.register({
+    const client = {
       ...initialOidcClientSettings,
       ...apiSettings,
       deviceFlow: wanted.device === true,
@@ -77,13 +79,20 @@ export async function add(relyingPartyId: string, name: string, options: object)
       organization: wanted.organization ?? null,
       idTokenSignedResponseAlg: idTokenAlg,
       securityProfile,
-      applicationType: native ? 'native' : 'web',
+      applicationType: native ? ('native' as const) : ('web' as const),
       authorizationDetailsTypes: detailsTypesIn(wanted.authorizationDetails),
       requirePkce: wanted.pkce,
       conformIdTokenClaims: wanted.conformIdTokenClaims ?? false,
       backchannelTokenDeliveryMode: wanted.backchannel,
       backchannelClientNotificationEndpoint: wanted.backchannelNotificationUri ?? null,
-    });
+    };
+    if (wanted.link === true) {
+      const offer = await openIdConnect.registerByLink(client);
+      say(`client_id      ${offer.holderId}`);
+      sayLink(offer, { openIdConnect });
+      return;
+    }
+    const { clientId, clientSecret } = await openIdConnect.register(client);
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);
   });

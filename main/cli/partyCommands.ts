@@ -15,8 +15,12 @@ export function addPartyCommands(program: Command): void {
   relyingPartyOptions
     .addTo(rp.command('register'))
     .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')
+    .option(
+      '--link',
+      'hand the secret over by a link that opens once within 24 hours; the link is shown once instead',
+    )
     .description('register a relying party; its API secret is shown once')
-    .action(async (name: string, options: object) =>
+    .action(async (name: string, options: { readonly link?: boolean }) =>
       (await import('./relyingParties.ts')).register(name, options),
     );
   rp.command('rotate')
@@ -115,6 +119,10 @@ export function addPartyCommands(program: Command): void {
     .option(
       '--conform-id-token-claims',
       'gives the claims of scopes only at the UserInfo endpoint, not in ID tokens',
+    )
+    .option(
+      '--link',
+      'hand the secret over by a link that opens once within 24 hours; the link is shown once instead',
     )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),

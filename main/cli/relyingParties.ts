@@ -2,12 +2,19 @@ import { admitted } from '../../application/approval/relyingPartyOperations.ts';
 import { organizationEtsi, readRegister } from '../../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
 import { settingsFromOptions } from './relyingPartyOptions.ts';
+import { sayLink } from './handOverLink.ts';
 import { say } from './say.ts';
 
-/** Registers a relying party and prints its UUID and API secret, once. */
-export async function register(name: string, options: object): Promise<void> {
+/** Registers a relying party and prints its UUID and API secret, or a link to it, once. */
+export async function register(name: string, options: { readonly link?: boolean }): Promise<void> {
   const settings = settingsFromOptions(name, options);
   await withService(async (service) => {
+    if (options.link === true) {
+      const offer = await service.registerByLink(settings);
+      say(`relyingPartyUUID  ${offer.holderId}`);
+      sayLink(offer, service);
+      return;
+    }
     const { relyingPartyId, apiSecret } = await service.registerRelyingParty(settings);
     say(`relyingPartyUUID  ${relyingPartyId}`);
     say(`API secret        ${apiSecret}   (shown only now)`);

@@ -8,6 +8,7 @@ import {
   editOidcClient,
   reactivateOidcClient,
   registerOidcClient,
+  registerOidcClientByLink,
   rotateOidcClientSecret,
 } from '../../application/openIdConnect/administerClients.ts';
 import { createOidcTidying } from '../../application/reactors/tidyOpenIdConnect.ts';
@@ -66,6 +67,12 @@ export function composeOidcClients(
     issuer,
     register: (settings: OidcClientSettings & { readonly relyingPartyId: string }) =>
       registerOidcClient(
+        administering,
+        { ...settings, clientId: foundation.randomness.uuid() },
+        contextOf(),
+      ),
+    registerByLink: (settings: OidcClientSettings & { readonly relyingPartyId: string }) =>
+      registerOidcClientByLink(
         administering,
         { ...settings, clientId: foundation.randomness.uuid() },
         contextOf(),

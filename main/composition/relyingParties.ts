@@ -15,10 +15,12 @@ import {
   type SealingWish,
   deactivateRelyingParty,
   type IssuedSecret,
+  registerByLink,
   registerRelyingParty,
   rotateSecret,
   setNames,
 } from '../../application/relyingParty/administration.ts';
+import type { Offer } from '../../application/relyingParty/offers.ts';
 import { createRequestLog } from '../../application/relyingParty/requestLog.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { createPostgresNotedRequests } from '../../infrastructure/postgres/notedRequests.ts';
@@ -31,6 +33,8 @@ import { relyingPartiesReadModel } from '../../projections/models/relyingParties
 /** Administration of relying parties on the machine itself. */
 export interface RelyingPartyAdministration {
   registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
+  /** Registers one whose secret a link hands over. */
+  registerByLink(settings: RelyingPartySettings): Promise<Offer>;
   rotateSecret(relyingPartyId: string): Promise<IssuedSecret>;
   deactivateRelyingParty(relyingPartyId: string): Promise<void>;
   /** Allows or forbids it to seal for an organization. */
@@ -76,6 +80,7 @@ export function composeRelyingParties(
   };
   const administration = (context: () => CommandContext): RelyingPartyAdministration => ({
     registerRelyingParty: (settings) => registerRelyingParty(registering, settings, context()),
+    registerByLink: (settings) => registerByLink(registering, settings, context()),
     rotateSecret: (id) => rotateSecret(registering, id, context()),
     deactivateRelyingParty: (id) => deactivateRelyingParty(registering, id, context()),
     changeSealing: (change, wish) =>

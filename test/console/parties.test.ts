@@ -53,9 +53,6 @@ describe('Relying parties, organizations and approvals in the console', function
     await open('/relying-parties');
     await page.getByRole('link', { name: 'Register' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
-    // Nothing promises that its operator will not be shown the secret.
-    await name.waitFor();
-    expect(await page.getByRole('switch', { name: 'Hand over by a link' }).count()).to.equal(0);
     await name.fill('Дэлгүүрийн маш урт нэртэй систем');
     await page.getByRole('textbox', { name: 'Callback hosts' }).fill('shop.example.mn\nnot a/host');
     await page.getByRole('button', { name: 'Register' }).click();
@@ -104,6 +101,49 @@ describe('Relying parties, organizations and approvals in the console', function
       { type: 'displayTextAndPIN', displayText60: 'Shop' },
     ]);
     expect(session.sessionId).to.be.a('string');
+  });
+
+  it('registers a relying party with a link to its secret, under four eyes', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open('/relying-parties/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Linked bank');
+    await page.getByRole('checkbox', { name: 'by a one-time link' }).check();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('You asked for this yourself').waitFor();
+    await page.getByText('The requester gets a link').waitFor();
+    const approver = await world().operator('SUPER_ADMIN');
+    await approver.call('POST', `${new URL(page.url()).pathname}/approve`, {});
+    await page.getByRole('button', { name: 'Collect the link' }).click();
+    const { origin, hash } = new URL(await page.getByTestId('link').innerText());
+    await expectAccessible(page);
+    expect(await page.content()).not.to.include('rp_sk_');
+    const body = { token: hash.slice(1) };
+    const taken = await call(`${origin}/hand-over`, { method: 'POST', body });
+    expect(taken.body).to.have.nested.property('variables.RP_NAME', 'Linked bank');
+  });
+
+  it('registers a client without a secret under four eyes: there is nothing to collect', async () => {
+    await registered('App maker');
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open('/oidc-clients/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('App of nobody');
+    await page.getByRole('textbox', { name: 'Redirect' }).first().fill('https://app.example/cb');
+    const party = page.getByRole('combobox', { name: 'Relying party' });
+    await party.fill('App maker');
+    await page.getByRole('option', { name: 'App maker' }).click();
+    const choice = page.getByRole('checkbox', { name: 'by a one-time link' });
+    await choice.waitFor();
+    await page.getByRole('combobox', { name: 'Authentication' }).click();
+    await page.getByRole('option', { name: 'none' }).click();
+    await choice.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('You asked for this yourself').waitFor();
+    await page.getByText('without a secret').waitFor();
+    const approver = await world().operator('SUPER_ADMIN');
+    await approver.call('POST', `${new URL(page.url()).pathname}/approve`, {});
+    await page.getByText('It was carried out.').waitFor({ state: 'attached' });
+    expect(await page.getByRole('button', { name: /^Collect/ }).count()).to.equal(0);
   });
 
   it('shows what its developer will ask for: use, and the problem each refused request got', async () => {
@@ -171,7 +211,7 @@ describe('Relying parties, organizations and approvals in the console', function
 
     await asker.open(path);
     await page.getByText('when somebody uses the link').waitFor();
-    await page.getByRole('button', { name: 'Collect the new secret' }).click();
+    await page.getByRole('button', { name: 'Collect the link' }).click();
 
     const link = await page.getByTestId('link').innerText();
     await expectAccessible(page);

@@ -154,6 +154,36 @@ describe('A secret that is handed over by a link', function () {
     expect((await take(link)).status).to.equal(404);
   });
 
+  it('is the first one of a registration, told to nobody before', async () => {
+    const name = 'Linked bank';
+    const party = await operator('POST', '/relying-parties', {
+      relyingPartyName: name,
+      byLink: true,
+    });
+    expect(JSON.stringify(party)).not.to.include('rp_sk_');
+    expect(party).to.have.property('handOverUntil', party['until']);
+    const { body } = await take(String(party['handOverPath']));
+    const variables = body['variables'] as Readonly<Record<string, string>>;
+    expect(variables).to.include({ RP_UUID: party['relyingPartyUUID'], RP_NAME: name });
+    expect(await isLetIn(variables['RP_SECRET'] ?? '')).to.equal(true);
+
+    const wished = {
+      relyingPartyUUID: party['relyingPartyUUID'],
+      name,
+      redirectUris: ['https://linked.example/callback'],
+      byLink: true,
+    };
+    const client = await operator('POST', '/oidc-clients', wished);
+    expect(client).not.to.have.property('clientSecret');
+    const taken = await take(String(client['handOverPath']));
+    expect(taken.body)
+      .to.have.nested.property('variables.OIDC_CLIENT_SECRET')
+      .that.matches(/^oidc_sk_/);
+    const without = { ...wished, authMethod: 'none' };
+    const refused = await world.operators.call('POST', '/oidc-clients', without);
+    expect([refused.status, refused.body['code']]).to.deep.equal([409, 'CONFLICT']);
+  });
+
   describe('in Chromium', () => {
     let browser: Browser;
 

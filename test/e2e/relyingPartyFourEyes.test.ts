@@ -49,6 +49,38 @@ describe('A relying party that acts upon organizations, or under a name, is appr
     expect(answer.body).to.include({ code: 'ORG_NOT_FOUND' });
   });
 
+  it('R1: is registered by two with a link to its secret, which neither of them sees', async () => {
+    const body = { relyingPartyName: 'Linked', byLink: true };
+    const pending = await requester.call('POST', '/relying-parties', body);
+    const { effects } = pending.body as { effects: readonly { readonly after: string }[] };
+    expect(effects.at(-1)?.after).to.match(/who opens a link/);
+    const id = await approve(pending);
+    const { body: made } = await requester.call('POST', `/approvals/${id}/collect`);
+    expect(made).to.have.all.keys('handOverPath', 'until');
+    const [, token] = String(made['handOverPath']).split('#');
+    const taken = await call(`${demo.service.origin}/hand-over`, {
+      method: 'POST',
+      body: { token },
+    });
+    expect(taken.body).to.have.nested.property('variables.RP_NAME', 'Linked');
+    const again = await requester.call('POST', `/approvals/${id}/collect`);
+    expect(again.status).to.equal(409);
+  });
+
+  it('gets an OpenID Connect client without a secret once another approved: nothing is collected', async () => {
+    const { relyingPartyId } = await demo.service.registerRelyingParty(settings('App maker'));
+    const pending = await requester.call('POST', '/oidc-clients', {
+      relyingPartyUUID: relyingPartyId,
+      name: 'App',
+      redirectUris: ['https://app.example/callback'],
+      authMethod: 'none',
+    });
+    expect(pending.body).to.include({ execution: 'AT_ONCE' });
+    await approve(pending);
+    const path = `/oidc-clients/${String(pending.body['subject'])}`;
+    await eventually(async () => expect((await requester.call('GET', path)).status).to.equal(200));
+  });
+
   it('R1: gets another name or a permission upon organizations from two, all else from one', async () => {
     const { relyingPartyId } = await demo.service.registerRelyingParty(settings('Plain'));
     const edit = (body: object) =>

@@ -59,6 +59,9 @@ export const sharedTexts = defineTexts({
     handOverLead:
       'Холбоосыг нээсэн эхний хүн шинэ нууц түлхүүрийг авна. Одоогийн түлхүүр тэр хүртэл үйлчилнэ.',
     handedOver: 'Холбоос бэлэн боллоо.',
+    byLink: 'Нууц түлхүүрийг нэг удаагийн холбоосоор өгөх',
+    byLinkHelp:
+      'Холбоос 24 цаг хүчинтэй. Түлхүүрийг зөвхөн холбоосыг нээсэн эхний хүн авч, ямар ч оператор харахгүй.',
     linkTitle: 'Нууц түлхүүрийн холбоос — ганцхан удаа харагдана',
     linkWarning:
       'Итгэгч талын хариуцагчид найдвартай сувгаар илгээнэ үү. Ганц удаа нээгдэнэ, {{until}} хүртэл хүчинтэй.',
@@ -140,6 +143,9 @@ export const sharedTexts = defineTexts({
     handOverLead:
       'The first person to use the link gets a new secret. The current one works until then.',
     handedOver: 'The link is ready.',
+    byLink: 'Hand the secret over by a one-time link',
+    byLinkHelp:
+      'The link works for 24 hours. Only the first person to use it gets the secret; no operator sees it.',
     linkTitle: 'Link to a secret — shown only once',
     linkWarning:
       'Send it to the person responsible over a channel you trust. It works once, until {{until}}.',

@@ -59,7 +59,7 @@ export default function ApprovalPage() {
           <Section title={t('decision')}>
             <Stack gap="sm">
               <Text role="status">{<StatusText approval={approval} />}</Text>
-              {makesSecret(approval) && approval.requestedBy === account.id && (
+              {isCollected(approval) && approval.requestedBy === account.id && (
                 <Collect approval={approval} />
               )}
               <Decision approval={approval} />
@@ -80,17 +80,10 @@ export default function ApprovalPage() {
   );
 }
 
-/** True for commands that issue a secret, shown once to the requester. */
-function makesSecret({ operation }: FullApproval): boolean {
-  return secretMakers.includes(operation);
+/** True for commands that issue a secret or a link to one, shown once to the requester. */
+function isCollected({ execution }: FullApproval): boolean {
+  return execution === 'BY_REQUESTER';
 }
-
-const secretMakers: readonly FullApproval['operation'][] = [
-  'relyingParty.register',
-  'relyingParty.rotateSecret',
-  'oidcClient.register',
-  'oidcClient.rotateSecret',
-];
 
 /** Status of the approval, in a sentence. */
 function StatusText({ approval }: { readonly approval: FullApproval }): ReactNode {
@@ -110,8 +103,8 @@ function StatusText({ approval }: { readonly approval: FullApproval }): ReactNod
       </>
     );
   }
-  const isForRequester = status === 'APPROVED' && makesSecret(approval);
-  return t(isForRequester ? 'awaitsRequester' : `is${status}`);
+  if (status !== 'APPROVED' || !isCollected(approval)) return t(`is${status}`);
+  return t(approval.command.byLink === true ? 'awaitsLink' : 'awaitsRequester');
 }
 
 /** Deciding operator, and the outcome. */

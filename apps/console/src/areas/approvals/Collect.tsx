@@ -12,6 +12,13 @@ import { type HandOver, LinkOnce, SecretOnce } from '../../shared/ui/ShownOnce.t
 import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
 
+/** Words for what is collected: a link, the first secret, or one that replaces another. */
+function wordsOf({ command: { byLink, settings } }: FullApproval) {
+  if (byLink === true) return { lead: 'collectLinkLead', verb: 'collectLink' } as const;
+  const lead = settings === undefined ? 'collectLead' : 'collectFirstLead';
+  return { lead, verb: 'collect' } as const;
+}
+
 /**
  * Executes an approved registration or rotation and shows the new secret to the requester. Stays on the page
  * afterwards, as the secret is shown only once.
@@ -23,7 +30,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
   const [link, setLink] = useState<HandOver | null>(null);
   const id = approval.subject;
   const isRotation = approval.operation === 'relyingParty.rotateSecret';
-  const isParty = isRotation || approval.operation === 'relyingParty.register';
+  const isParty = approval.operation.startsWith('relyingParty.');
   const party = useRead(
     '/v3/admin/relying-parties/{id}',
     { params: { path: { id } } },
@@ -35,6 +42,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
       api.POST('/v3/admin/approvals/{id}/collect', { params: { path: { id: approval.id } } }),
     touches: ['/v3/admin/'],
   });
+  const { lead, verb } = wordsOf(approval);
   async function take() {
     const outcome = await collect.mutateAsync();
     if (outcome.kind !== 'done') return;
@@ -46,7 +54,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
     <>
       {approval.status === 'APPROVED' && (
         <Stack gap="sm" align="flex-start">
-          <Text size="sm">{t('collectLead')}</Text>
+          <Text size="sm">{t(lead)}</Text>
           {collect.error !== null && <ProblemAlert error={collect.error} />}
           <Button
             leftSection={<IconKey size={16} aria-hidden />}
@@ -54,7 +62,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
             disabled={isParty && name === undefined}
             onClick={() => void take().catch(() => undefined)}
           >
-            {t('collect')}
+            {t(verb)}
           </Button>
         </Stack>
       )}

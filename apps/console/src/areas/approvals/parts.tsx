@@ -23,9 +23,10 @@ export function Who({ id, email }: { readonly id: string | null; readonly email:
 
 const CERTIFICATE_HOLD = 6;
 
-function sentenceOf({ operation, command }: FullApproval) {
+function sentenceOf({ operation, command, execution }: FullApproval) {
   const isHold = operation === 'certificate.revoke' && command.reason === CERTIFICATE_HOLD;
-  if (command.byLink === true) return 'secret.byLink';
+  if (operation === 'oidcClient.register' && execution === 'AT_ONCE') return 'oidcClient.bare';
+  if (command.byLink === true) return command.settings ? 'registered.byLink' : 'secret.byLink';
   return isHold ? 'certificate.hold' : operation;
 }
 

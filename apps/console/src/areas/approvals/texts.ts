@@ -55,6 +55,11 @@ export const texts = defineTexts({
     isEXPIRED: 'Хэн ч цагтаа шийдээгүй. Юу ч өөрчлөгдөөгүй.',
     isAPPROVED: 'Зөвшөөрсөн. Одоо хийгдэж байна…',
     awaitsRequester: 'Зөвшөөрсөн. Хүссэн хүн шинэ түлхүүрээ авахад солигдоно.',
+    awaitsLink: 'Зөвшөөрсөн. Хүссэн хүн холбоосыг авахад хийгдэнэ.',
+    collectLink: 'Холбоосыг авах',
+    collectLinkLead:
+      'Холбоос ганц удаа харагдана. Нууц түлхүүрийг холбоосыг нээсэн эхний хүн авна.',
+    collectFirstLead: 'Нууц түлхүүр ганц удаа харагдана.',
     collect: 'Шинэ нууц түлхүүрийг авах',
     collectLead: 'Авмагц одоогийн түлхүүр хүчингүй болно. Шинэ түлхүүр ганц удаа харагдана.',
     expired: 'Дууссан',
@@ -78,6 +83,9 @@ export const texts = defineTexts({
     'oidcClient.edit': '{{name}}: клиентийн тохиргоо доорх болно.',
     'oidcClient.register':
       '{{name}}: клиент бүртгэгдэж, хүссэн хүн нууц түлхүүрийг нь нэг удаа авна.',
+    'oidcClient.bare': '{{name}}: клиент нууц түлхүүргүйгээр бүртгэгдэнэ.',
+    'registered.byLink':
+      '{{name}}: бүртгэгдэж, хүссэн хүн холбоос авна. Нууц түлхүүрийг холбоосыг нээсэн эхний хүн авна.',
     'relyingParty.rotateSecret':
       '{{name}}: хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
@@ -149,6 +157,10 @@ export const texts = defineTexts({
     isEXPIRED: 'Nobody decided in time. Nothing changed.',
     isAPPROVED: 'It was approved and is being carried out…',
     awaitsRequester: 'It was approved. It takes effect when the requester collects the new secret.',
+    awaitsLink: 'It was approved. It is carried out when the requester collects the link.',
+    collectLink: 'Collect the link',
+    collectLinkLead: 'The link is shown once. The first person to use it gets the secret.',
+    collectFirstLead: 'The secret is shown once.',
     collect: 'Collect the new secret',
     collectLead:
       'The current secret stops working the moment you collect the new one, which is shown once.',
@@ -173,6 +185,9 @@ export const texts = defineTexts({
     'oidcClient.edit': 'The settings of the client {{name}} become those below.',
     'oidcClient.register':
       '{{name}} is registered as an OpenID client. The requester collects its secret, once.',
+    'oidcClient.bare': '{{name}} is registered as an OpenID client, without a secret.',
+    'registered.byLink':
+      '{{name}} is registered. The requester gets a link; the first person to use it gets the secret.',
     'relyingParty.rotateSecret':
       'The current secret of {{name}} stops working when the requester collects the new one.',
     'oidcClient.deactivate':

@@ -8,15 +8,18 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
-import { SecretOnce } from '../../shared/ui/ShownOnce.tsx';
+import { HandOverChoice } from '../../shared/ui/HandOverChoice.tsx';
+import { type HandOver, LinkOnce, SecretOnce } from '../../shared/ui/ShownOnce.tsx';
 import { RelyingPartySelect } from './RelyingPartySelect.tsx';
-import type { Settings } from './settings.ts';
+import { hasSecret, type Settings } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
 interface Registered {
   readonly clientId: string;
-  readonly secret: string;
+  /** Null: a link hands it over. */
+  readonly secret: string | null;
+  readonly link: HandOver | null;
 }
 
 export default function RegisterPage() {
@@ -25,6 +28,7 @@ export default function RegisterPage() {
   const { openIdIssuer: issuer } = useAccount();
   const [party, setParty] = useState<string | null>(null);
   const [sector, setSector] = useState('');
+  const [byLink, setByLink] = useState(false);
   const [registered, setRegistered] = useState<Registered | null>(null);
   const toClient = (clientId: string) => void navigate({ to: `/oidc-clients/${clientId}` });
   const register = useCommand({
@@ -34,6 +38,7 @@ export default function RegisterPage() {
           relyingPartyUUID: party ?? '',
           ...settings,
           ...(sector.trim() !== '' && { sector: sector.trim() }),
+          ...(byLink && hasSecret(settings.authMethod) && { byLink }),
         },
       }),
     touches: ['/v3/admin/oidc-clients', '/v3/admin/approvals'],
@@ -45,15 +50,18 @@ export default function RegisterPage() {
       await navigate({ to: `/approvals/${outcome.approval.id}` });
       return;
     }
-    const { clientId, clientSecret: secret } = outcome.data;
-    if (secret !== null) {
-      setRegistered({ clientId, secret });
-      return;
+    const { data } = outcome;
+    if ('handOverPath' in data) {
+      setRegistered({ clientId: data.clientId, secret: null, link: data });
+    } else if (data.clientSecret !== null) {
+      setRegistered({ clientId: data.clientId, secret: data.clientSecret, link: null });
+    } else {
+      notifications.show({ color: 'green', message: t('registered') });
+      toClient(data.clientId);
     }
-    notifications.show({ color: 'green', message: t('registered') });
-    toClient(clientId);
   }
 
+  const close = () => toClient(registered?.clientId ?? '');
   return (
     <>
       <PageHeader
@@ -77,6 +85,7 @@ export default function RegisterPage() {
               />
             </>
           }
+          ofSecret={<HandOverChoice isChosen={byLink} onChoose={setByLink} />}
           isReady={party !== null}
           onSubmit={submit}
           onCancel={() => void navigate({ to: '/oidc-clients' })}
@@ -86,8 +95,9 @@ export default function RegisterPage() {
         secret={registered?.secret ?? null}
         variables={registered === null ? {} : oidcEnvironment({ issuer, ...registered })}
         fileName={`${registered?.clientId ?? ''}.env`}
-        onClose={() => toClient(registered?.clientId ?? '')}
+        onClose={close}
       />
+      <LinkOnce link={registered?.link ?? null} onClose={close} />
     </>
   );
 }

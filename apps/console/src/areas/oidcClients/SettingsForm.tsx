@@ -14,6 +14,7 @@ import {
   authMethods,
   backchannelModes,
   detailsTypes,
+  hasSecret,
   idTokenAlgorithms,
   isJsonList,
   needsKeys,
@@ -34,6 +35,7 @@ export function SettingsForm({
   methods = authMethods,
   action,
   first,
+  ofSecret,
   isReady = true,
   onSubmit,
   onCancel,
@@ -45,6 +47,8 @@ export function SettingsForm({
   readonly action: string;
   /** Additional fields of the page, above the others. */
   readonly first?: ReactNode;
+  /** Additional field of the page for clients with a secret, below the others. */
+  readonly ofSecret?: ReactNode;
   /** True when the additional fields are filled. */
   readonly isReady?: boolean;
   /** Rejects with the service's refusal. */
@@ -196,6 +200,7 @@ export function SettingsForm({
             ),
           }}
         />
+        {hasSecret(form.values.authMethod) && ofSecret}
         <FormFoot error={problem} onCancel={onCancel} loading={form.submitting} disabled={!isReady}>
           {action}
         </FormFoot>

@@ -5,7 +5,8 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
-import { SecretOnce } from '../../shared/ui/ShownOnce.tsx';
+import { HandOverChoice } from '../../shared/ui/HandOverChoice.tsx';
+import { type HandOver, LinkOnce, SecretOnce } from '../../shared/ui/ShownOnce.tsx';
 import { clientEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import type { Settings } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -14,7 +15,9 @@ import { texts } from './texts.ts';
 interface Registered {
   readonly id: string;
   readonly name: string;
-  readonly secret: string;
+  /** Null: a link hands it over. */
+  readonly secret: string | null;
+  readonly link: HandOver | null;
 }
 
 export default function RegisterPage() {
@@ -22,8 +25,10 @@ export default function RegisterPage() {
   const navigate = useNavigate();
   const { relyingPartyApi } = useAccount();
   const [registered, setRegistered] = useState<Registered | null>(null);
+  const [byLink, setByLink] = useState(false);
   const register = useCommand({
-    run: (settings: Settings) => api.POST('/v3/admin/relying-parties', { body: settings }),
+    run: (settings: Settings) =>
+      api.POST('/v3/admin/relying-parties', { body: { ...settings, ...(byLink && { byLink }) } }),
     touches: ['/v3/admin/relying-parties', '/v3/admin/approvals'],
   });
 
@@ -33,10 +38,13 @@ export default function RegisterPage() {
       await navigate({ to: `/approvals/${outcome.approval.id}` });
       return;
     }
-    const { relyingPartyUUID: id, relyingPartyName: name, apiSecret: secret } = outcome.data;
-    setRegistered({ id, name, secret });
+    const { data } = outcome;
+    const made =
+      'apiSecret' in data ? { secret: data.apiSecret, link: null } : { secret: null, link: data };
+    setRegistered({ id: data.relyingPartyUUID, name: data.relyingPartyName, ...made });
   }
 
+  const close = () => void navigate({ to: `/relying-parties/${registered?.id ?? ''}` });
   return (
     <>
       <PageHeader
@@ -47,6 +55,7 @@ export default function RegisterPage() {
       <Section title={t('settings')}>
         <SettingsForm
           action={t('register')}
+          last={<HandOverChoice isChosen={byLink} onChoose={setByLink} />}
           onSubmit={submit}
           onCancel={() => void navigate({ to: '/relying-parties' })}
         />
@@ -54,11 +63,18 @@ export default function RegisterPage() {
       <SecretOnce
         secret={registered?.secret ?? null}
         variables={
-          registered === null ? {} : clientEnvironment({ api: relyingPartyApi, ...registered })
+          registered === null
+            ? {}
+            : clientEnvironment({
+                api: relyingPartyApi,
+                ...registered,
+                secret: registered.secret ?? '',
+              })
         }
         fileName={`${registered?.id ?? ''}.env`}
-        onClose={() => void navigate({ to: `/relying-parties/${registered?.id ?? ''}` })}
+        onClose={close}
       />
+      <LinkOnce link={registered?.link ?? null} onClose={close} />
     </>
   );
 }

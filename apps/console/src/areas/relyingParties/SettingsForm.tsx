@@ -1,6 +1,6 @@
 import { Checkbox, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { SettingFields } from '../../shared/settings/SettingFields.tsx';
 import { fieldsOf, initialOf, valuesOf } from '../../shared/settings/settings.ts';
@@ -17,12 +17,15 @@ import { texts } from './texts.ts';
 export function SettingsForm({
   initial = initialOf(settings),
   action,
+  last,
   onSubmit,
   onCancel,
 }: {
   readonly initial?: Settings;
   /** Label of the button. */
   readonly action: string;
+  /** Additional field of the page, below the others. */
+  readonly last?: ReactNode;
   /** Rejects with the service's refusal. */
   readonly onSubmit: (settings: Settings) => Promise<unknown>;
   readonly onCancel: () => void;
@@ -76,6 +79,7 @@ export function SettingsForm({
             ),
           }}
         />
+        {last}
         <FormFoot error={problem} onCancel={onCancel} loading={form.submitting}>
           {action}
         </FormFoot>
