@@ -185,7 +185,7 @@ describe('The page of the public chat in Chromium', function () {
   it('says when an answer cannot be spoken', async () => {
     world.provider.endpoint('speech', { status: 400 });
     const page = await listenTo('Four digits.');
-    await page.getByText('It cannot be read aloud at the moment.').waitFor();
+    await page.getByText('Reading aloud is unavailable at the moment.').waitFor();
     await page.getByRole('button', { name: 'Listen' }).waitFor();
   });
 
