@@ -366,15 +366,13 @@ describe('Relying parties, organizations and approvals in the console', function
   it('F3: sets the names of a relying party under four eyes', async () => {
     const body = await registered('Small Shop');
     const asker = await world().as('RP_OPERATOR', { language: 'en' });
-    const address = `/relying-parties/${body.relyingPartyId}`;
-    await asker.open(address);
+    await asker.open(`/relying-parties/${body.relyingPartyId}`);
     await asker.page.getByText('Any other name is refused.').waitFor();
     await asker.page.getByRole('combobox', { name: 'Aliases' }).fill('The Shop');
     await asker.page.getByRole('checkbox', { name: 'Allow other names' }).check();
     await expectAccessible(asker.page);
     await asker.page.getByRole('button', { name: 'Set names' }).click();
-    await asker.page.getByRole('link', { name: 'Open the request' }).click();
-    await asker.page.getByText('You asked for this yourself').waitFor();
+    await asker.page.getByText('Waits for approval').waitFor();
 
     const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/approvals');
@@ -385,7 +383,7 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByText('It was carried out.').waitFor({ state: 'attached' });
 
-    await asker.open(address);
+    await asker.page.getByText('Waits for approval').waitFor({ state: 'detached' });
     await asker.page.getByText('Any other name is allowed').waitFor();
     await asker.page.getByText('The Shop').first().waitFor();
   });

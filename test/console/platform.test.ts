@@ -132,7 +132,6 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Open the request' }).waitFor();
     await approve(page, 'redirectUris of OpenID Connect client Portal');
-    await page.reload();
     await page.getByText('https://portal.example.mn/other').waitFor();
   });
 
@@ -185,7 +184,6 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await open(`/oidc-clients/${String(environment['OIDC_CLIENT_ID'])}`);
     await confirm(page, 'Deactivate');
     await approve(page, 'OpenID client Portal');
-    await page.reload();
     const reactivate = page.getByRole('button', { name: 'Reactivate' });
     await reactivate.waitFor();
     expect(await page.getByRole('button', { name: 'Rotate secret' }).count()).to.equal(0);

@@ -1,6 +1,9 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { IconClockPause } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { readAgain } from './api/useCommand.ts';
 import { type RowOf, useRead } from './api/useRead.ts';
 import { approvalTexts } from './approvalWords.ts';
 import { Name, NamesOf } from './names.tsx';
@@ -12,6 +15,14 @@ export type Approval = RowOf<'/v3/admin/approvals'>;
 
 /** Polling interval of the inbox, ms. */
 export const INBOX_EVERY_MS = 10_000;
+
+/** Polling interval of one approval until it has ended, ms. */
+export const FOLLOW_EVERY_MS = 2500;
+
+/** True while something can still become of an approval. */
+export function isOpen({ status }: Pick<Approval, 'status'>): boolean {
+  return status === 'PENDING' || status === 'APPROVED';
+}
 
 /** Number of approvals that wait for the decision of the current operator. */
 export function useInboxCount(): number | undefined {
@@ -33,13 +44,45 @@ export function usePending(subject: string | undefined) {
   return subject === undefined || isPlaceholderData ? undefined : data;
 }
 
-/** Notices on the page of a record: each command that waits for approval, who asked and when. */
+/** Ids of the approvals that waited while the page was open, and wait no more. */
+function useDecided(pending: ReturnType<typeof usePending>): readonly string[] {
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  if (pending === undefined) return [];
+  const waiting = pending.items.map(({ id }) => id);
+  const fresh = waiting.filter((id) => !seen.includes(id));
+  if (fresh.length > 0) setSeen([...seen, ...fresh]);
+  return seen.filter((id) => !waiting.includes(id));
+}
+
+/** Reads the page again once a decided command has ended: carried out, or not. */
+function Decided({ id }: { readonly id: string }) {
+  const queries = useQueryClient();
+  const { data } = useRead(
+    '/v3/admin/approvals/{id}',
+    { params: { path: { id } } },
+    { every: FOLLOW_EVERY_MS, until: (approval) => !isOpen(approval) },
+  );
+  const hasEnded = data !== undefined && !isOpen(data);
+  useEffect(() => {
+    if (hasEnded) void readAgain(queries, ['/v3/admin/']);
+  }, [hasEnded, queries]);
+  return null;
+}
+
+/**
+ * Notices on the page of a record: each command that waits for approval, who asked and when. The page is read again once
+ * one of them is carried out.
+ */
 export function PendingNotices({ subject }: { readonly subject: string | undefined }) {
   const pending = usePending(subject);
+  const decided = useDecided(pending);
   const t = useTexts(sharedTexts);
   const words = useTexts(approvalTexts);
   return (
     <NamesOf answer={pending}>
+      {decided.map((id) => (
+        <Decided key={id} id={id} />
+      ))}
       {pending?.items.map(({ id, operation, requestedBy, requestedAt }) => (
         <Alert
           key={id}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
 import { problemTexts } from '../../shared/problemTexts.ts';
+import { FOLLOW_EVERY_MS, isOpen } from '../../shared/approvals.tsx';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { revocationTexts } from '../../shared/revocationReasons.ts';
 import { ShortId } from '../../shared/names.tsx';
@@ -22,9 +23,6 @@ import { texts } from './texts.ts';
 import { TimeLeft } from './TimeLeft.tsx';
 import type { FullApproval } from './types.ts';
 
-/** Polling interval until the approval has ended, ms. */
-const FOLLOW_EVERY_MS = 2500;
-
 export default function ApprovalPage() {
   const t = useTexts(texts);
   const words = useTexts(approvalTexts);
@@ -35,7 +33,7 @@ export default function ApprovalPage() {
     { params: { path: { id } } },
     {
       every: FOLLOW_EVERY_MS,
-      until: ({ status }) => status !== 'PENDING' && status !== 'APPROVED',
+      until: (approval) => !isOpen(approval),
     },
   );
   return (

@@ -75,7 +75,10 @@ export function useCommand<Input, Data>({
 }
 
 /** Reads all cached paths with this prefix again; resolves when those on the page are there. */
-async function readAgain(queries: QueryClient, beginnings: readonly string[]): Promise<void> {
+export async function readAgain(
+  queries: QueryClient,
+  beginnings: readonly string[],
+): Promise<void> {
   await queries.invalidateQueries({
     predicate: ({ queryKey: [path] }) =>
       typeof path === 'string' && beginnings.some((beginning) => path.startsWith(beginning)),

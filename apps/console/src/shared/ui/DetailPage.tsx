@@ -76,7 +76,7 @@ export function DetailPage<Data>({
           )
         }
       />
-      <PendingNotices subject={subject?.(data)} />
+      <PendingNotices key={subject?.(data)} subject={subject?.(data)} />
       {children(data)}
     </NamesOf>
   );
