@@ -101,6 +101,27 @@ describe('Names in the console', function () {
     });
   }
 
+  it('tell the results of Ctrl-K apart by kind, status, time and whose they are', async () => {
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    await open('/sessions');
+    await page.keyboard.press('Control+K');
+    const field = page.getByRole('combobox', { name: /^People, phones/u });
+    for (const [q, group, told] of [
+      ['Бат-Эрдэнэ', 'Certificates', /Дорж Бат-Эрдэнэ\s*(Authentication|Signature) · Valid · Ends/],
+      ['Бат-Эрдэнэ', 'Devices', /Дорж Бат-Эрдэнэ\s*Simulated phone · Active · /],
+      ['Tamga Demo', 'Sessions', /Tamga Demo\s*Authentication · .+ · \d+ \w+ 20\d\d/],
+      ['Tamga Demo', 'Relying parties', /Tamga Demo\s*Active · /],
+      ['security.officer', 'Operators', /security.officer@\S+\s*Security officer · Active/],
+    ] as const) {
+      await field.fill(q);
+      const options = page.getByRole('group', { name: group }).getByRole('option');
+      await options.filter({ hasText: told }).first().waitFor();
+      await expectNames(page, `${group} for ${q}`);
+      const texts = await options.allInnerTexts();
+      expect(new Set(texts).size, `${group}: ${texts.join('; ')}`).to.equal(texts.length);
+    }
+  });
+
   it('have words beside them instead of codes on every other page too', async () => {
     for (const language of ['en', 'mn'] as const) {
       const { page, open } = await world().as('SUPER_ADMIN', { language });

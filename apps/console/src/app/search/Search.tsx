@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { may, useAccount } from '../../shared/account.ts';
 import { useTexts, useTextsOfAll } from '../../shared/texts.ts';
-import { finders } from './finders.ts';
+import { finders } from './finders.tsx';
 import classes from './Search.module.css';
 import { searchTexts } from './searchTexts.ts';
 import { usePlaces } from './usePlaces.ts';
@@ -19,7 +19,7 @@ interface Option {
   /** Path of its page. */
   readonly to: string;
   readonly name: string;
-  readonly detail?: string;
+  readonly detail?: ReactNode;
 }
 
 /** Options of one kind. */
@@ -142,7 +142,7 @@ function Options({
       </div>
       {items.map((option, index) => (
         <div
-          key={option.to + (option.detail ?? '')}
+          key={option.to + option.name}
           id={idOf(from + index)}
           role="option"
           aria-selected={from + index === here}
@@ -172,6 +172,8 @@ function useGroups(query: string) {
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => find(settled, signal),
       enabled: isWanted,
       retry: false,
+      // Details are elements of the page, which are not compared member by member.
+      structuralSharing: false,
     })),
   });
   const found = allowed.map(({ texts }, index) => ({

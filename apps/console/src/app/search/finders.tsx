@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { texts as admins } from '../../areas/admins/texts.ts';
 import { texts as certificates } from '../../areas/certificates/texts.ts';
 import { texts as citizens } from '../../areas/citizens/texts.ts';
@@ -9,14 +10,22 @@ import { texts as sessions } from '../../areas/sessions/texts.ts';
 import type { Capability } from '../../shared/account.ts';
 import { read } from '../../shared/api/useRead.ts';
 import type { Texts } from '../../shared/texts.ts';
+import {
+  CertificateTold,
+  ClientTold,
+  DeviceTold,
+  OperatorTold,
+  RelyingPartyTold,
+  SessionTold,
+} from './Told.tsx';
 
 /** A thing found. */
 interface Found {
   /** Path of its page. */
   readonly to: string;
   readonly name: string;
-  /** Tells it apart from others of its name. */
-  readonly detail: string;
+  /** Tells it apart from others of its name, in words. */
+  readonly detail: ReactNode;
 }
 
 /** Finds things of one kind by a text that people know them by. */
@@ -50,10 +59,10 @@ export const finders: readonly Finder[] = [
     texts: relyingParties,
     find: async (q, signal) => {
       const { items } = await read('/v3/admin/relying-parties', wanted(q), signal);
-      return items.map(({ relyingPartyUUID: id, relyingPartyName: name }) => ({
-        to: `/relying-parties/${id}`,
-        name,
-        detail: id,
+      return items.map((row) => ({
+        to: `/relying-parties/${row.relyingPartyUUID}`,
+        name: row.relyingPartyName,
+        detail: <RelyingPartyTold row={row} />,
       }));
     },
   },
@@ -74,10 +83,10 @@ export const finders: readonly Finder[] = [
     texts: devices,
     find: async (q, signal) => {
       const { items } = await read('/v3/admin/devices', wanted(q), signal);
-      return items.map(({ documentNumber, owner }) => ({
-        to: `/devices/${documentNumber}`,
-        name: owner.name,
-        detail: documentNumber,
+      return items.map((row) => ({
+        to: `/devices/${row.documentNumber}`,
+        name: row.owner.name,
+        detail: <DeviceTold row={row} />,
       }));
     },
   },
@@ -86,10 +95,10 @@ export const finders: readonly Finder[] = [
     texts: certificates,
     find: async (q, signal) => {
       const { items } = await read('/v3/admin/certificates', wanted(q), signal);
-      return items.map(({ serial, holder }) => ({
-        to: `/certificates/${serial}`,
-        name: holder.kind === 'service' ? holder.purpose : holder.name,
-        detail: serial,
+      return items.map((row) => ({
+        to: `/certificates/${row.serial}`,
+        name: row.holder.kind === 'service' ? row.holder.purpose : row.holder.name,
+        detail: <CertificateTold row={row} />,
       }));
     },
   },
@@ -99,10 +108,10 @@ export const finders: readonly Finder[] = [
     find: async (q, signal) => {
       const { items, names } = await read('/v3/admin/sessions', wanted(q), signal);
       const nameOf = (id: string | null) => names.find((each) => each.id === id)?.name;
-      return items.map(({ sessionId, personEtsi, relyingPartyUUID }) => ({
-        to: `/sessions/${sessionId}`,
-        name: [nameOf(personEtsi), nameOf(relyingPartyUUID)].filter(Boolean).join(' · '),
-        detail: sessionId,
+      return items.map((row) => ({
+        to: `/sessions/${row.sessionId}`,
+        name: [nameOf(row.personEtsi), nameOf(row.relyingPartyUUID)].filter(Boolean).join(' · '),
+        detail: <SessionTold row={row} />,
       }));
     },
   },
@@ -111,10 +120,10 @@ export const finders: readonly Finder[] = [
     texts: oidcClients,
     find: async (q, signal) => {
       const { items } = await read('/v3/admin/oidc-clients', wanted(q), signal);
-      return items.map(({ clientId, name }) => ({
-        to: `/oidc-clients/${clientId}`,
-        name,
-        detail: clientId,
+      return items.map((row) => ({
+        to: `/oidc-clients/${row.clientId}`,
+        name: row.name,
+        detail: <ClientTold row={row} />,
       }));
     },
   },
@@ -122,11 +131,11 @@ export const finders: readonly Finder[] = [
     capability: 'admin:manage',
     texts: admins,
     find: async (q, signal) => {
-      const { items } = await read('/v3/admin/names', { params: { query: { q } } }, signal);
+      const { items } = await read('/v3/admin/admins', {}, signal);
       return items
-        .filter(({ kind }) => kind === 'operator')
+        .filter(({ email }) => email.toLowerCase().includes(q.toLowerCase()))
         .slice(0, SHOWN)
-        .map(({ name, id }) => ({ to: '/admins', name: name ?? id, detail: id }));
+        .map((row) => ({ to: '/admins', name: row.email, detail: <OperatorTold row={row} /> }));
     },
   },
 ];
