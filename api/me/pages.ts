@@ -9,6 +9,7 @@ import { type BrandedPage, consentsPath, hostedPage, mePath } from '../openIdCon
 import { nameOf } from '../openIdConnect/names.ts';
 import { message } from '../openIdConnect/providerPages.ts';
 import { type Content, html } from '../pages/html.ts';
+import { dayOf, minuteOf } from '../pages/localTime.ts';
 import { signalWords } from '../pages/signalWords.ts';
 import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import type { Language } from '../verify/texts.ts';
@@ -369,22 +370,4 @@ const statuses: Readonly<Record<OwnFailure, number>> = {
 /** Link back to the page itself. */
 export function backLink(language: Language): Content {
   return html`<p><a href="${mePath}">${ownTexts[language].back}</a></p>`;
-}
-
-const timeZone = 'Asia/Ulaanbaatar';
-const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
-const localMinute = new Intl.DateTimeFormat('sv-SE', {
-  timeZone,
-  dateStyle: 'short',
-  timeStyle: 'short',
-});
-
-/** Date `YYYY-MM-DD` in Mongolia's time zone. */
-function dayOf(instant: string): string {
-  return localDay.format(new Date(instant));
-}
-
-/** Date and time, to the minute, in Mongolia's time zone. */
-function minuteOf(instant: string): string {
-  return localMinute.format(new Date(instant));
 }

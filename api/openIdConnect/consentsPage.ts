@@ -3,6 +3,7 @@ import type {
   ShownConsent,
 } from '../../application/openIdConnect/citizenConsents.ts';
 import { type Content, html } from '../pages/html.ts';
+import { dayOf } from '../pages/localTime.ts';
 import type { Language } from '../verify/texts.ts';
 import { describeScopes, scopeText } from './consentPage.ts';
 import { type BrandedPage, consentsPath, hostedPage, mePath } from './layout.ts';
@@ -74,11 +75,4 @@ export function withdrawForm(consent: ShownConsent, language: Language): Content
 
 function hostOf(address: string | null): Content {
   return address !== null && URL.canParse(address) ? html` · ${new URL(address).host}` : null;
-}
-
-const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Ulaanbaatar' });
-
-/** Date `YYYY-MM-DD` in Mongolia's time zone. */
-function dayOf(instant: string): string {
-  return localDay.format(new Date(instant));
 }
