@@ -336,7 +336,10 @@ function blockCard(
 export function ownFailurePage(
   language: Language,
   kind: OwnFailure,
-  endResult: EndResult | null = null,
+  {
+    endResult = null,
+    again = null,
+  }: { readonly endResult?: EndResult | null; readonly again?: string | null } = {},
 ): BrandedPage {
   const t = ownTexts[language].failed;
   return hostedPage({
@@ -348,9 +351,11 @@ export function ownFailurePage(
         'open',
         t.title[kind],
         t.text[kind],
-        endResult === null
-          ? null
-          : html`<p class="quiet">${t.result}: ${resultText(endResult, language)}</p>`,
+        html`${
+          endResult === null
+            ? null
+            : html`<p class="quiet">${t.result}: ${resultText(endResult, language)}</p>`
+        }${again === null ? null : html`<p>${t.from}: ${again}</p>`}`,
       )}
       ${backLink(language)}
     </div>`,

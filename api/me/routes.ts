@@ -14,7 +14,8 @@ import { type Reply, type RequestContext, type Route, route } from '../http/rout
 import { expectOwnPage, formOf } from '../openIdConnect/form.ts';
 import { keptLanguage, languageOf } from '../openIdConnect/language.ts';
 import { type BrandedPage, mePath } from '../openIdConnect/layout.ts';
-import { type PageReply, see } from '../openIdConnect/loginFlow.ts';
+import { type PageReply, retryHeader, see } from '../openIdConnect/loginFlow.ts';
+import { againFrom } from '../pages/localTime.ts';
 import type { Language } from '../verify/texts.ts';
 import { confirmingPage, endingPath, phonePage } from './endingPages.ts';
 import { HISTORY_PAGE, type OwnHistoryReader } from './ownHistory.ts';
@@ -114,9 +115,11 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       const loginAddress = consents.loginAddress(language, mePath);
       return shown(welcomePage(language, loginAddress, isEnded), asked);
     } catch (error) {
-      const kind = error instanceof Refusal ? failures[error.code] : undefined;
+      if (!(error instanceof Refusal)) throw error;
+      const kind = failures[error.code];
       if (kind === undefined) throw error;
-      return reply(ownFailurePage(language, kind));
+      const again = kind === 'busy' ? againFrom(clock.now(), error.retryAfterSeconds) : null;
+      return reply(ownFailurePage(language, kind, { again }), retryHeader(error));
     }
   }
 
@@ -162,7 +165,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
         const { why } = ending;
         if (why === 'TOO_NEW') return reply(ownFailurePage(language, 'tooNew'));
         if (why === 'OVER') return reply(ownFailurePage(language, 'over'));
-        return reply(ownFailurePage(language, 'notConfirmed', why));
+        return reply(ownFailurePage(language, 'notConfirmed', { endResult: why }));
       }
     }
   }

@@ -134,7 +134,7 @@ const en = {
     } satisfies Record<OwnFailure, string>,
     text: {
       notHere: 'It belongs to somebody else, has ended, or never existed.',
-      busy: 'Wait a minute, then try again.',
+      busy: 'You have to wait before you try again.',
       notConfirmed: 'It was not confirmed with PIN1. You can try again.',
       over: 'Check on your page whether the phone was deactivated. If not, try again.',
       tooNew:
@@ -143,6 +143,7 @@ const en = {
       away: 'Wait a moment, then try again.',
     } satisfies Record<OwnFailure, string>,
     result: common.en.outcome,
+    from: 'You can try again from',
   },
 };
 
@@ -269,7 +270,7 @@ const mn: OwnTexts = {
     },
     text: {
       notHere: 'Өөр хүнийх, дууссан, эсвэл огт байгаагүй байна.',
-      busy: 'Нэг минут хүлээгээд дахин оролдоно уу.',
+      busy: 'Дахин оролдохын өмнө хүлээнэ үү.',
       notConfirmed: 'ПИН1 кодоор баталгаажуулаагүй. Дахин оролдож болно.',
       over: 'Утас хүчингүй болсон эсэхийг хуудаснаасаа харна уу. Болоогүй бол дахин оролдоно уу.',
       tooNew:
@@ -278,6 +279,7 @@ const mn: OwnTexts = {
       away: 'Түр хүлээгээд дахин оролдоно уу.',
     },
     result: common.mn.outcome,
+    from: 'Дахин оролдох боломжтой цаг',
   },
 };
 

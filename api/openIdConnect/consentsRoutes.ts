@@ -9,7 +9,8 @@ import { consentsLoginPage, consentsPage } from './consentsPage.ts';
 import { expectOwnPage, formOf } from './form.ts';
 import { keptLanguage, languageOf } from './language.ts';
 import { consentsPath } from './layout.ts';
-import { failureKindOf, type PageReply, see } from './loginFlow.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { failureKindOf, type PageReply, retryHeader, see } from './loginFlow.ts';
 import { failurePage } from './loginPages.ts';
 
 export interface ConsentsRoutesOptions {
@@ -50,8 +51,9 @@ export function consentsRoutes({
       return await answer(language);
     } catch (error) {
       const kind = failureKindOf(error);
-      if (kind === null) throw error;
-      return reply(failurePage({ language, interaction: null }, kind, context.requestId));
+      if (kind === null || !(error instanceof Refusal)) throw error;
+      const page = failurePage({ language, interaction: null }, kind, context.requestId);
+      return reply(page, retryHeader(error));
     }
   }
 

@@ -16,6 +16,7 @@ import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/handling.ts';
 import type { Reply, RequestContext } from '../http/route.ts';
 import type { Brand } from '../pages/brand.ts';
+import { againFrom } from '../pages/localTime.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
 import { consentPage } from './consentPage.ts';
 import { cookieOf } from './cookies.ts';
@@ -216,21 +217,25 @@ export function failureKindOf(error: unknown): FailureKind | null {
 
 /** Renders a refusal as an error page; unexpected errors are passed on. */
 export async function asPage(
-  { login, reply }: LoginFlowOptions,
+  { login, reply, clock }: LoginFlowOptions,
   exchange: LoginExchange,
   error: unknown,
 ): Promise<Reply> {
   const kind = failureKindOf(error);
   if (!(error instanceof Refusal) || kind === null) throw error;
   const interaction = kind === 'wrongBrowser' ? null : await login.show(exchange.at).catch(none);
-  const retry =
-    error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };
   const page = failurePage(
     { interaction, language: languageFor(exchange, interaction) },
     kind,
     exchange.context.requestId,
+    kind === 'busy' ? againFrom(clock.now(), error.retryAfterSeconds) : null,
   );
-  return reply(page, retry);
+  return reply(page, retryHeader(error));
+}
+
+/** Header that says when a refused request may be made again. */
+export function retryHeader({ retryAfterSeconds }: Refusal): Readonly<Record<string, string>> {
+  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
 }
 
 function languageFor(exchange: LoginExchange, interaction: LoginView | null): Language {

@@ -213,6 +213,7 @@ export function failurePage(
   }: { readonly language: Language; readonly interaction: LoginView | null },
   kind: FailureKind,
   requestId: string,
+  again: string | null = null,
 ): BrandedPage {
   const t = texts[language].failed;
   const path = interaction === null ? null : interactionPath(interaction.uid);
@@ -233,6 +234,7 @@ export function failurePage(
                   <button class="primary">${t.again}</button>
                 </form>`
           }
+          ${again === null ? null : html`<p>${t.from}: ${again}</p>`}
           <p class="quiet">${t.request}: <code>${requestId}</code></p>`,
       )}
       ${

@@ -122,6 +122,7 @@ const en = {
   onward: { title: 'One moment …', link: common.en.continue },
   failed: {
     again: common.en.tryAgain,
+    from: 'You can try again from',
     request: common.en.request,
     titles: {
       refused: 'You refused on your phone',
@@ -148,7 +149,7 @@ const en = {
       unknownPerson: 'Check the number. You also need a phone with the app and valid certificates.',
       invalidInput:
         'Enter the 12 digits of your civil id, or the 2 letters and 8 digits of your registration number.',
-      busy: 'Wait a minute, then try again.',
+      busy: 'You have to wait before you try again.',
       notPermitted: 'There is nothing you can do. Please tell the service you came from.',
       notBelieved: 'Nobody was logged in. Try again. If it keeps happening, ask for help.',
       wrongBrowser:
@@ -280,6 +281,7 @@ const mn: typeof en = {
   onward: { title: 'Түр хүлээнэ үү …', link: common.mn.continue },
   failed: {
     again: common.mn.tryAgain,
+    from: 'Дахин оролдох боломжтой цаг',
     request: common.mn.request,
     titles: {
       refused: 'Та утсан дээрээ татгалзлаа',
@@ -306,7 +308,7 @@ const mn: typeof en = {
       unknownPerson:
         'Дугаараа шалгана уу. Мөн аппликейшнтэй утас, хүчинтэй гэрчилгээ шаардлагатай.',
       invalidInput: 'Иргэний дугаарын 12 орон, эсвэл регистрийн дугаарын 2 үсэг, 8 орныг бичнэ үү.',
-      busy: 'Нэг минут хүлээгээд дахин оролдоно уу.',
+      busy: 'Дахин оролдохын өмнө хүлээнэ үү.',
       notPermitted: 'Үүнийг та өөрөө засах боломжгүй тул ирсэн үйлчилгээндээ мэдэгдэнэ үү.',
       notBelieved: 'Хэн ч нэвтрээгүй. Дахин оролдоно уу; давтагдвал тусламж хүснэ үү.',
       wrongBrowser:

@@ -15,3 +15,10 @@ export function dayOf(instant: string): string {
 export function minuteOf(instant: string): string {
   return localMinute.format(new Date(instant));
 }
+
+/** Minute from which something may be tried again, rounded up; null: nobody said when. */
+export function againFrom(now: Date, seconds: number | undefined): string | null {
+  return seconds === undefined
+    ? null
+    : localMinute.format(new Date(Math.ceil((now.getTime() + seconds * 1000) / 60_000) * 60_000));
+}

@@ -1,4 +1,4 @@
-import { ApiError, NetworkError, RateLimitedError } from '../index.ts';
+import { ApiError, ClientError, NetworkError, RateLimitedError } from '../index.ts';
 import { isObject } from '../json.ts';
 import {
   CALLBACK_PATH,
@@ -102,7 +102,9 @@ export function createEndpoints(options: LoginOptions): LoginEndpoints {
       try {
         return await answer(request, visitor);
       } catch (error) {
-        return refusal(error);
+        const answered = refusal(error);
+        if (error instanceof ClientError) options.onRefused?.(error);
+        return answered;
       }
     },
   };
@@ -124,17 +126,21 @@ export function unexplained(error: unknown): unknown {
 
 /** @throws Error when the user can do nothing about it */
 function refusal(error: unknown): LoginReply {
-  if (error instanceof RateLimitedError) {
-    const seconds = Math.ceil((error.retryAfterMs ?? 0) / 1000);
-    return reply(429, { reason: 'RATE_LIMITED' }, { 'retry-after': String(seconds) });
-  }
   if (error instanceof NetworkError) return reply(503, { reason: 'SERVICE_AWAY' });
   if (!(error instanceof ApiError)) throw error;
-  if (error.status >= 500) return reply(503, { reason: 'SERVICE_AWAY' });
+  if (error.status >= 500) return reply(503, { reason: 'SERVICE_AWAY' }, retryAfter(error));
+  if (error instanceof RateLimitedError) {
+    return reply(429, { reason: error.code ?? 'RATE_LIMITED' }, retryAfter(error));
+  }
   if (error.status === 404 || error.status === 400) {
     return reply(error.status, { reason: error.code ?? 'UNKNOWN' });
   }
   throw unexplained(error);
+}
+
+/** Header of the service's own answer, which may be the visitor's; none where it named no time. */
+function retryAfter({ retryAfterMs }: ApiError): Readonly<Record<string, string>> {
+  return retryAfterMs === null ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
 }
 
 function reply(

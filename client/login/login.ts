@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   checkCallback,
+  type ClientError,
   ConfigurationError,
   type DeviceLinkSession,
   type EidClient,
@@ -78,6 +79,11 @@ export interface LoginOptions {
   readonly pollMs?: number;
   /** Told of an answer that said OK and must not be believed: keep it for an investigation. */
   readonly onNotBelieved?: (error: ValidationError, result: SessionResult) => void;
+  /**
+   * Told of each error of the service that the visitor is answered with a `reason` alone, for your log: of a
+   * RateLimitedError `reason` says which limit it is, of which setting, until when.
+   */
+  readonly onRefused?: (error: ClientError) => void;
 }
 
 /** State of a login. `NONE`: none was started in this session. `NOT_BELIEVED`: the answer failed validation. */

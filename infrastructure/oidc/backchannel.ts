@@ -9,7 +9,7 @@ import { isFapi2 } from '../../domain/oidcClient/securityProfile.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { TooManyRequests } from './clientRequests.ts';
+import { tooManyRequests } from './clientRequests.ts';
 import { asksForDetails } from './richAuthorization.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import { keepPace, pollIntervalSeconds } from './pollPace.ts';
@@ -146,11 +146,11 @@ const unknownUser = ['PERSON_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'NO_SUITABLE_CERT
 /** OpenID Connect CIBA Core §13. Anything but a refusal stays what it is. */
 function refusedAs(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
-  const { message, detail } = error;
   if (unknownUser.some((code) => isRefusal(error, code))) {
     return new errors.UnknownUserId('could not identify end-user');
   }
-  if (isRefusal(error, 'RATE_LIMITED')) return new TooManyRequests(detail ?? message);
+  const { message } = error;
+  if (isRefusal(error, 'RATE_LIMITED')) return tooManyRequests(error);
   return new errors.AccessDenied(message);
 }
 

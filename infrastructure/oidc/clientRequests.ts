@@ -1,6 +1,6 @@
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
-import { isRefusal } from '../../domain/shared/refusal.ts';
+import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
 
 /** Routes where clients prove who they are, or that they were given a token. */
 const routes = new Set([
@@ -21,11 +21,17 @@ const keyOf = (route: string | undefined, clientId: string): string =>
   route === 'userinfo' ? `${clientId} userinfo` : clientId;
 
 /** A limit in the form of RFC 6749 §5.2. A class because the library requires one. */
-export class TooManyRequests extends errors.OIDCProviderError {
+class TooManyRequests extends errors.OIDCProviderError {
   constructor(description: string) {
     super(429, 'temporarily_unavailable');
     this.error_description = description;
   }
+}
+
+/** Refusal of the current request by a limit, with `Retry-After`. */
+export function tooManyRequests({ detail, message, retryAfterSeconds }: Refusal): Error {
+  Provider.ctx?.set('retry-after', String(retryAfterSeconds ?? 1));
+  return new TooManyRequests(detail ?? message);
 }
 
 /** Refuses the current request when the client it is of has used up its limit. */
@@ -37,8 +43,7 @@ export function refuseBeyond(limit: ClientLimit, clientId: string): void {
     limit.expectLeft(keyOf(ctx?.oidc.route, clientId));
   } catch (error) {
     if (!isRefusal(error, 'RATE_LIMITED')) throw error;
-    ctx?.set('retry-after', String(error.retryAfterSeconds ?? 1));
-    throw new TooManyRequests(error.detail ?? '');
+    throw tooManyRequests(error);
   }
 }
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { sessionPage } from '../../api/me/pages.ts';
+import { ownFailurePage, sessionPage } from '../../api/me/pages.ts';
+import { failurePage } from '../../api/openIdConnect/loginPages.ts';
 import { brandOf } from '../../api/pages/brand.ts';
+import { againFrom } from '../../api/pages/localTime.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { signalsToTell } from '../../domain/session/riskSignals.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
@@ -94,5 +96,16 @@ describe("A session on the citizen's page", () => {
       .to.include(text)
       .and.not.include('15.2');
     expect(pageOf(running as StartedSession)).not.to.include(text);
+  });
+});
+
+describe('The pages of a limit', () => {
+  it('say from when it may be tried again, which is not always a minute', () => {
+    const again = againFrom(new Date('2026-01-31T08:15:30Z'), 85_655);
+    const own = ownFailurePage('en', 'busy', { again });
+    const login = failurePage({ language: 'mn', interaction: null }, 'busy', 'r1', again);
+
+    expect(own.html(brandOf({}))).to.include('You can try again from: 2026-02-01 16:04');
+    expect(login.html(brandOf({}))).to.include('Дахин оролдох боломжтой цаг: 2026-02-01 16:04');
   });
 });

@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { expect } from 'chai';
-import { ConfigurationError, EidClient, type ValidationError } from '../../client/index.ts';
+import {
+  ConfigurationError,
+  EidClient,
+  RateLimitedError,
+  type ValidationError,
+} from '../../client/index.ts';
 import {
   createLogin,
   expressLogin,
@@ -11,6 +16,7 @@ import {
   type LoginOptions,
   type LoginState,
   type NextHandlers,
+  nextLogin,
   passportLogin,
   type PassportLoginOptions,
   type VisitorSession,
@@ -320,6 +326,14 @@ describe('Login by the adapters of the library', function () {
         platform.refuseNext('RATE_LIMITED', { retryAfterMs: 20_000 });
         const limited = await browser.post('/login/start', push);
         expect([limited.status, limited.headers.get('retry-after')]).to.deep.equal([429, '20']);
+        platform.refuseNext('QUOTA_EXCEEDED');
+        const exceeded = await browser.post('/login/start', push);
+        expect(await exceeded.json()).to.deep.equal({ reason: 'QUOTA_EXCEEDED' });
+        // The service named no time: none is made up.
+        expect(exceeded.headers.get('retry-after')).to.equal(null);
+        platform.refuseNext('OVERLOADED', { retryAfterMs: 3000 });
+        const away = await browser.post('/login/start', push);
+        expect([away.status, away.headers.get('retry-after')]).to.deep.equal([503, '3']);
         platform.refuseNext('MAINTENANCE');
         platform.disconnectNext();
         expect((await browser.post('/login/start', push)).status).to.equal(503);
@@ -410,6 +424,29 @@ describe('Login of the library, without a framework', () => {
     await login.start(session, 'push', platform.citizenWho('CHAIN_UNTRUSTED').etsi);
     expect(await login.status(session)).to.include({ reason: 'NOT_BELIEVED' });
     expect(told.map(({ code }) => code)).to.deep.equal(['CHAIN_UNTRUSTED']);
+  });
+
+  it('tells of what the visitor is told a reason alone', async () => {
+    const platform = createFakePlatform();
+    const told: (string | null)[] = [];
+    const { POST } = nextLogin({
+      client: new EidClient(platform.config),
+      interactions: 'Log in',
+      session: () => visitor(),
+      onRefused: (error) => told.push(error instanceof RateLimitedError ? error.reason : null),
+    });
+    const detail = 'The citizen refused. Limited by SVC_PUSH_BACK_OFF until 2026-01-31T08:15:30Z.';
+    platform.refuseNext('RATE_LIMITED', { retryAfterMs: 20_000, detail });
+    const answer = await POST(
+      new Request('https://shop.example/login/start', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ way: 'push', id: platform.addCitizen().etsi }),
+      }),
+    );
+    expect(answer.status).to.equal(429);
+    expect(await answer.text()).not.to.include('SVC_PUSH_BACK_OFF');
+    expect(told).to.deep.equal([detail]);
   });
 
   it('keeps a session that was written as JSON, of the first generation, too', async () => {

@@ -116,6 +116,9 @@ describe('Limits of the OpenID Connect provider', function () {
           headers: { authorization: `Basic ${btoa(`${clientId}:${String(clientSecret)}`)}` },
           body: new URLSearchParams({ scope: 'openid', login_hint: hint }),
         });
+        if (response.status === 429) {
+          expect(Number(response.headers.get('retry-after'))).to.be.within(1, 60);
+        }
         errors.push(((await response.json()) as Readonly<Record<string, unknown>>)['error']);
       }
       return errors;
