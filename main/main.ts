@@ -204,7 +204,7 @@ async function run(config: Config, hooks: ServiceHooks, signal: AbortSignal): Pr
   const log = createLog({ level: config.SVC_LOG_LEVEL });
   const {
     aroundShutdown = (shutdown: ShutdownStack) => shutdown,
-    onWaiting = (cause) => log.warn({ err: cause }, 'The start waits for what it needs.'),
+    onWaiting = (cause) => log.warn({ err: cause }, 'The start is waiting for a dependency.'),
   } = hooks;
   try {
     return await startPatiently((shutdown) => compose(config, hooks, aroundShutdown(shutdown)), {
@@ -246,7 +246,10 @@ async function startKeys(
     work = serviceIdentities
       .start()
       .catch((cause: unknown) =>
-        log.error({ err: cause }, 'The keys of the service did not start: restart the process.'),
+        log.error(
+          { err: cause },
+          'The keys of the service could not be opened. Restart the process.',
+        ),
       );
   });
 }
@@ -291,7 +294,7 @@ async function startRoles(
   else {
     restoreGate.whenOpen(() => {
       work = start().catch((cause: unknown) =>
-        log.error({ err: cause }, 'The worker did not start: restart the process.'),
+        log.error({ err: cause }, 'The worker did not start. Restart the process.'),
       );
     });
   }
@@ -394,5 +397,5 @@ async function compose(
 function tellProfile(config: Config, log: Pick<Log, 'warn'>): void {
   const open = openOutsideProduction(config);
   if (open.length === 0) return;
-  log.warn({ profile: config.SVC_PROFILE, open }, 'Not guarded as production is.');
+  log.warn({ profile: config.SVC_PROFILE, open }, 'Some protections of production are off.');
 }

@@ -142,7 +142,7 @@ async function expectWaiting({
 }: AcceptRestoredDependencies): Promise<RestoredBackup> {
   const restored = await backups.pending();
   if (restored === null) {
-    throw new Refusal('CONFLICT', { detail: 'No restored backup waits to be accepted.' });
+    throw new Refusal('CONFLICT', { detail: 'No restored backup is waiting to be accepted.' });
   }
   const from = settledAt(restored, settleMs);
   if (clock.now() >= from) return restored;

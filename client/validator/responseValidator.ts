@@ -379,7 +379,7 @@ export class ResponseValidator {
     if (path !== null) return path;
     throw new ValidationError(
       'CHAIN_UNTRUSTED',
-      'The certificate does not chain to a trust anchor.',
+      'The certificate has no certification path to a trust anchor.',
     );
   }
 

@@ -72,8 +72,8 @@ function keysIn(
   function none(): NoKey {
     return new NoKey(
       prefix === RECIPIENT
-        ? 'it holds no public key: a line age1…, or PEM with a public X25519 key'
-        : 'it holds no private key: a line AGE-SECRET-KEY-1…, or PEM with a private X25519 key',
+        ? 'it contains no public key: give a line age1… or PEM with a public X25519 key'
+        : 'it contains no private key: give a line AGE-SECRET-KEY-1… or PEM with a private X25519 key',
     );
   }
 }

@@ -17,7 +17,7 @@ export interface RetentionOptions {
 
 /** Callbacks of both runners. */
 export interface JobObserver {
-  /** A job failed its last attempt. */
+  /** A job failed in its last attempt. */
   readonly onGivenUp?: (
     job: { readonly name: string; readonly id: string },
     cause: unknown,

@@ -18,7 +18,7 @@ export async function run({ before, scavenge }: RunOptions): Promise<void> {
   const moment = momentOf(before);
   if (scavenge === true && commandConfig().SVC_EVENTSTORE_ARCHIVE_URL === undefined) {
     throw new Error(
-      '--scavenge is for EventStoreDB, and needs SVC_EVENTSTORE_ARCHIVE_URL (docs/eventstoredb.md, Rights). Nothing was archived.',
+      '--scavenge works with EventStoreDB only and needs SVC_EVENTSTORE_ARCHIVE_URL (docs/eventstoredb.md, Rights). Nothing was archived.',
     );
   }
   await withService(
@@ -36,13 +36,13 @@ export async function run({ before, scavenge }: RunOptions): Promise<void> {
           say(
             spaceSaved === null
               ? `\r${node}: not scavenged. ${failure}`
-              : `\r${node}: scavenged, ${megabytes(spaceSaved)} given back.`,
+              : `\r${node}: scavenged, ${megabytes(spaceSaved)} freed.`,
           ),
       });
       const failed = outcomes.filter(({ spaceSaved }) => spaceSaved === null);
       if (failed.length === 0) return;
       throw new Error(
-        `${failed.length} of ${outcomes.length} nodes were not scavenged: run the command again once they can be.`,
+        `${failed.length} of ${outcomes.length} nodes were not scavenged. Fix the cause and run the command again.`,
       );
     },
     { keys: true },
@@ -102,7 +102,7 @@ async function entriesOf(
   if (name === undefined) return entries;
   const found = entries.filter((entry) => entry.name === name);
   if (found.length > 0) return found;
-  throw new Error(`The archive has no entry ${name}; see ./tamga archive list.`);
+  throw new Error(`The archive has no entry ${name}. Run ./tamga archive list to see its entries.`);
 }
 
 function momentOf(before: string | undefined): Date {
@@ -111,16 +111,17 @@ function momentOf(before: string | undefined): Date {
   if (!Number.isNaN(moment.getTime())) return moment;
   throw new Error(
     before === undefined
-      ? 'Say before when: --before 2026-01-31, or set SVC_SESSION_RETENTION to days.'
-      : `${before} is no date; write it as 2026-01-31 or 2026-01-31T12:00:00Z.`,
+      ? 'Give a date (--before 2026-01-31), or set SVC_SESSION_RETENTION to a number of days.'
+      : `${before} is not a date. Write it as 2026-01-31 or 2026-01-31T12:00:00Z.`,
   );
 }
 
 const endings: Readonly<Record<NothingToArchive['reason'], (why: NothingToArchive) => string>> = {
-  notOldEnough: () => 'What is left is not old enough.',
-  newest: () => 'What is left is at the end of the log, which stays (docs/operations.md, Archive).',
+  notOldEnough: () => 'The remaining events are not old enough.',
+  newest: () =>
+    'The remaining events are at the end of the log, which is never archived (docs/operations.md, Archive).',
   behind: (why) =>
-    `What is left waits for ${'follower' in why ? why.follower : ''}, which has not come that far.`,
+    `The remaining events wait for ${'follower' in why ? why.follower : ''}, which has not processed them yet.`,
 };
 
 function showProgress({ step, events, range }: ArchivingProgress): void {

@@ -51,7 +51,7 @@ export function askReadiness(address: URL): Promise<Readiness> {
           try {
             resolve(readiness.parse(JSON.parse(text)));
           } catch {
-            reject(new Error(`${response.statusCode ?? ''}, and no state of a service.`));
+            reject(new Error(`${response.statusCode ?? ''}, without the state of a service.`));
           }
         });
       },

@@ -36,7 +36,7 @@ export async function replay(path: string): Promise<void> {
     }
     say(
       isEqual
-        ? 'The running read models equal those rebuilt from the export.'
+        ? 'The running read models match those rebuilt from the export.'
         : 'The running read models differ from those rebuilt from the export.',
     );
     if (!isEqual) process.exitCode = 1;
@@ -51,7 +51,7 @@ function described(model: Comparison & { readonly name: string }): readonly stri
     ...(first === null ? [] : [`  first difference: ${first.key}: ${first.columns.join(', ')}`]),
     ...Object.entries(notCompared).map(
       ([column, count]) =>
-        `  ${column} of ${count} rows cannot be compared: the persons' keys are destroyed.`,
+        `  ${column} of ${count} rows cannot be compared, because the data keys of the persons are destroyed.`,
     ),
   ];
 }

@@ -37,7 +37,7 @@ export function judgeAudit(output: string): DependencyAudit {
   const reason = [message, error?.summary].find((text) => Boolean(text)) ?? 'npm said nothing';
   return ownFaults.includes(error?.code ?? '')
     ? { result: 'failed', message: `The dependencies cannot be audited: ${reason}.` }
-    : { result: 'skipped', message: `Skipped, as the registry does not answer: ${reason}.` };
+    : { result: 'skipped', message: `Skipped, because the registry does not answer: ${reason}.` };
 }
 
 function judgeFindings(found: Readonly<Record<string, { severity: string }>>): DependencyAudit {

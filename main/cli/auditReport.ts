@@ -113,7 +113,7 @@ function momentOf(option: string, text: string | undefined): string | null {
   if (text === undefined) return null;
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment.toISOString();
-  throw new Error(`${option} must be a moment such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
+  throw new Error(`${option} must be a date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
 }
 
 async function counts(path: string, { from, to }: Pick<ReportFacts, 'from' | 'to'>) {
@@ -184,7 +184,7 @@ const words = {
     installation: 'Installation',
     id: 'Identifier',
     epoch: 'Number of its log, from the first on',
-    unnamed: 'The export does not name it.',
+    unnamed: 'The export does not state it.',
     root: 'Root CA, as given by the auditor',
     subject: 'Subject',
     fingerprint: 'SHA-256 of the certificate',
@@ -198,15 +198,15 @@ const words = {
     verdict: 'Verdict',
     verified:
       'Verified: these events, no more, no fewer and in this order, are those of the newest signed head.',
-    unknown: 'Events of a newer release, which this program counts but cannot name',
+    unknown: 'Events of a newer release, which this program counts but cannot describe',
     heads: 'Signed heads of the tree',
     head: 'head of {size} events, signed {time}, root {root}, key {key}',
-    known: 'Compared with heads that were noted down elsewhere',
+    known: 'Compared with heads that were recorded elsewhere',
     nothingKnown:
-      'With none. A head noted down on a former visit, given with --head, shows that the log has only grown since.',
+      'With none. A head recorded on an earlier visit and given with --head shows that the log has only grown since.',
     keys: 'Keys that signed the heads',
     certified: '{key}: certified by the Root CA given, {subject}, valid {from} to {to}',
-    uncertified: '{key}: without a certificate of the Root CA given',
+    uncertified: '{key}: not certified by the Root CA given',
     period: 'Events of the period, by type',
     span: 'From {from} up to {to}: {count}',
     beginning: 'the beginning',
@@ -215,7 +215,7 @@ const words = {
     actors: 'Events of the period, by who acted',
     limits: 'What this report does not show',
     limit:
-      'That what was never recorded did not happen. Names and other personal data are encrypted in an export and were not read.',
+      'That an act that was never recorded did not happen. Names and other personal data are encrypted in an export and were not read.',
     auditor: 'Auditor:',
     signature: 'Date and signature:',
   },

@@ -26,7 +26,7 @@ export async function showCommand(
     say(each);
   }
   if (told > 0) return 0;
-  process.stderr.write(`The export says nothing of ${id}.\n`);
+  process.stderr.write(`The export contains nothing about ${id}.\n`);
   return 1;
 }
 

@@ -28,7 +28,7 @@ export async function backup({ to, recipient }: BackupOptions): Promise<void> {
       `written and the rest there from before; it is ${backupId(madeAt)}. The log has ${log.events} events up to ` +
       `position ${log.head ?? 'none'}, Merkle root ${log.root}.`,
   );
-  for (const { message } of damaged) say(`An earlier backup there is damaged: ${message}`);
+  for (const { message } of damaged) say(`An earlier backup in that place is damaged: ${message}`);
 }
 
 /** Runs `./tamga backup list`. */
@@ -43,7 +43,7 @@ export async function listBackups(address: string): Promise<void> {
     );
   }
   for (const { message } of damaged) say(message);
-  if (manifests.length + damaged.length === 0) say(`${address} holds no backup.`);
+  if (manifests.length + damaged.length === 0) say(`${address} contains no backup.`);
 }
 
 /** Runs `./tamga backup verify`. @returns 1: something there is not as it was written, or there is nothing */
@@ -56,15 +56,15 @@ export async function verify(address: string): Promise<0 | 1> {
     tellingParts(),
   );
   for (const fault of faults) say(fault);
-  if (faults.length === 0 && backups === 0) say(`${address} holds no backup.`);
-  else say(`${backups} backups of ${pieces} pieces were read; ${faults.length} faults.`);
+  if (faults.length === 0 && backups === 0) say(`${address} contains no backup.`);
+  else say(`Read ${backups} backups with ${pieces} pieces: ${faults.length} faults.`);
   return faults.length > 0 || backups === 0 ? 1 : 0;
 }
 
 /** Runs `./tamga backup remove`. */
 export async function remove(address: string, id: string): Promise<void> {
   const bytes = await removeFrom(commandConfig({ SVC_LOG_LEVEL: 'error' }), address, id);
-  say(`Removed ${id}, and ${megabytes(bytes)} that no other backup there consists of.`);
+  say(`Removed ${id} and ${megabytes(bytes)} that no other backup uses.`);
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

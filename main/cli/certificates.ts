@@ -58,6 +58,6 @@ export async function deactivateDevice(
 ): Promise<void> {
   await withService(async (service) => {
     await service.deactivateDevice(documentNumber, reason);
-    say('Deactivated, its certificates revoked.');
+    say('Deactivated. Its certificates are revoked.');
   });
 }

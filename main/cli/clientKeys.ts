@@ -12,7 +12,8 @@ const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1
  */
 export async function readKeySet(path: string): Promise<readonly ClientKey[]> {
   const read = keySet.safeParse(parsed(await readFile(path, 'utf8')));
-  if (!read.success) throw new Error(`${path} is not a JSON Web Key Set: {"keys": [...]}.`);
+  if (!read.success)
+    throw new Error(`${path} is not a JSON Web Key Set. Write it as {"keys": [...]}.`);
   return read.data.keys.map((key) =>
     Object.fromEntries(
       Object.entries(key).flatMap(([name, value]) =>

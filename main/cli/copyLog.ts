@@ -29,7 +29,7 @@ export async function copyLog(options: CopyLogOptions): Promise<void> {
   const switching = {
     stopTimeoutMs: wait * 1000,
     onWaiting: (processes: number) =>
-      tell(`Copied. ${processes} processes of the service are still running; stop them.`),
+      tell(`Copied. ${processes} processes of the service are still running. Stop them.`),
   };
   const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
   const { copied, identity } = await copy(config, {
@@ -39,7 +39,7 @@ export async function copyLog(options: CopyLogOptions): Promise<void> {
     oneByOne,
     ...(isSwitch && { switching }),
     onProgress: progressReporter(tell),
-    onInterrupted: () => tell('A log is unavailable; retrying …'),
+    onInterrupted: () => tell('One of the logs is unavailable, retrying …'),
     signal: ending.signal,
   });
   if (copied !== null) {
@@ -51,7 +51,7 @@ export async function copyLog(options: CopyLogOptions): Promise<void> {
     );
   }
   if (identity === null) {
-    say('Caught up. Later events: run `log copy` again.');
+    say('Caught up. To copy later events, run `log copy` again.');
     return;
   }
   say(

@@ -47,7 +47,7 @@ export async function prepareRelyingParty(
   const { relyingPartyId: uuid, name } = kept;
   const apiSecret = uuid === known?.uuid ? (known.apiSecret ?? '') : '';
   if (await isAccepted(service, apiSecret)) return { uuid, name, apiSecret, callbackHosts };
-  say(`  The known secret of ${name} is not accepted: it gets another.`);
+  say(`  The known secret of ${name} is not accepted. A new one is issued.`);
   return { uuid, name, callbackHosts, apiSecret: (await service.rotateSecret(uuid)).apiSecret };
 }
 

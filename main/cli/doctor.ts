@@ -123,7 +123,7 @@ async function installation(config: Config): Promise<Examined> {
   const { SVC_DATABASE_URL: url, SVC_EVENTSTORE_URL: eventStore } = config;
   if (url === undefined) {
     const text =
-      'that of ./tamga up, which only it starts, is not examined; for another one set SVC_DATABASE_URL';
+      'not examined: ./tamga up starts its own. To examine another database, set SVC_DATABASE_URL';
     return { noted: null, findings: [{ colour: 'yellow', about: 'database', text }] };
   }
   try {
@@ -184,14 +184,14 @@ async function runningService(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ECONNREFUSED') return judgeReadiness(address.host, null);
-    const text = `${address.href} gives no answer: ${formatError(error)}`;
+    const text = `${address.href} does not answer: ${formatError(error)}`;
     return [{ colour: 'red', about: `service ${address.host}`, text }];
   }
 }
 
 async function backupIn(config: Config, address: string): Promise<Finding> {
   if (config.SVC_SW_MASTER_KEY === undefined) {
-    const text = 'cannot be checked: set SVC_SW_MASTER_KEY, whose keys its manifest is proved by';
+    const text = 'cannot be checked: set SVC_SW_MASTER_KEY, which verifies its manifest';
     return { colour: 'red', about: 'last backup', text };
   }
   try {

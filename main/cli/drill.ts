@@ -56,7 +56,7 @@ export async function drill(options: DrillCommandOptions): Promise<0 | 1> {
 function named(name: string): DrillName {
   const found = drillNames.find((each) => each === name);
   if (found !== undefined) return found;
-  throw new Error(`There is no fault ${name}; there are ${drillNames.join(', ')}.`);
+  throw new Error(`There is no fault ${name}. Choose from ${drillNames.join(', ')}.`);
 }
 
 function lineOf(row: DrillRow): string {
@@ -65,5 +65,5 @@ function lineOf(row: DrillRow): string {
   const answers = Object.entries(kinds).map(([answer, times]) => `${times} × ${answer}`);
   const why = answers.length === 0 ? '' : ` (${answers.join(', ')})`;
   const failed = `${createsFailed} of ${cycles} creations failed, ${othersRefused} others refused${why}`;
-  return `${fault}: ${failed}, whole after ${wholeSeconds.toFixed(1)} s`;
+  return `${fault}: ${failed}, recovered after ${wholeSeconds.toFixed(1)} s`;
 }

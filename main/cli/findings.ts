@@ -35,7 +35,7 @@ export function judgeNode(version: string): Finding {
   const node = finding('Node.js');
   return Number.parseInt(version, 10) >= 24
     ? node('green', version)
-    : node('red', `${version}: start with Node.js 24 or newer, which ./tamga installs`);
+    : node('red', `${version}: use Node.js 24 or newer, which ./tamga installs`);
 }
 
 /** @param offsetMs milliseconds this clock is ahead; null: the server gave no answer */
@@ -44,7 +44,7 @@ export function judgeClock(server: string, offsetMs: number | null): Finding {
   if (offsetMs === null) {
     return clock(
       'yellow',
-      `${server} gave no answer: allow UDP port 123, or name a server that this machine reaches with --ntp`,
+      `${server} did not answer: allow UDP port 123, or use --ntp to name a server that this machine can reach`,
     );
   }
   const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs < 0 ? 'behind' : 'ahead of'} ${server}`;
@@ -52,10 +52,10 @@ export function judgeClock(server: string, offsetMs: number | null): Finding {
   if (size < 1000) return clock('green', seconds);
   return clock(
     size < 5000 ? 'yellow' : 'red',
-    `${seconds}: set it right and keep it so (chrony, systemd-timesyncd); ${
+    `${seconds}: synchronize it with chrony or systemd-timesyncd; ${
       size < 5000
-        ? 'the built-in timestamping authority issues nothing meanwhile'
-        : 'beyond 5 s a process serves nobody'
+        ? 'until then the built-in timestamping authority issues nothing'
+        : 'beyond 5 s a process answers no requests'
     }`,
   );
 }
@@ -68,17 +68,19 @@ export function judgeDisk(
   const disk = finding(`disk ${path}`);
   const share = bytes.all === 0 ? 1 : bytes.free / bytes.all;
   const text = `${(bytes.free / GB).toFixed(1)} GB free of ${(bytes.all / GB).toFixed(1)}`;
-  if (share < 0.05 || bytes.free < GB / 2) return disk('red', `${text}: make room now`);
-  return share < 0.15 ? disk('yellow', `${text}: make room, or enlarge it`) : disk('green', text);
+  if (share < 0.05 || bytes.free < GB / 2) return disk('red', `${text}: free up space now`);
+  return share < 0.15
+    ? disk('yellow', `${text}: free up space or enlarge the disk`)
+    : disk('green', text);
 }
 
 export function judgeCertificate(name: string, end: Date, now: Date): Finding {
   const certificate = finding(`certificate ${name}`);
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
   const day = end.toISOString().slice(0, 10);
-  if (days < 0) return certificate('red', `ended ${day}: replace it`);
+  if (days < 0) return certificate('red', `expired on ${day}: replace it`);
   return days < 30
-    ? certificate('yellow', `ends ${day}, in ${days} days: replace it before`)
+    ? certificate('yellow', `expires on ${day}, in ${days} days: replace it before then`)
     : certificate('green', `ends ${day}`);
 }
 
@@ -104,7 +106,7 @@ export function judgeAuthority(
   if (name === 'root' || days < 30 || days >= years * 366) return judgeCertificate(about, end, now);
   return certificate(
     'yellow',
-    `ends ${day}, and certificates with it: begin its next generation (docs/rotation.md, Authorities)`,
+    `expires on ${day}, which limits the certificates it issues: begin its next generation (docs/rotation.md, Authorities)`,
   );
 }
 
@@ -119,7 +121,7 @@ export interface AuthorityEnd {
 export function judgeRevokedAuthority(name: string, revokedAt: Date): Finding {
   return finding(`certificate ${name}`)(
     'red',
-    `was revoked by the root at ${revokedAt.toISOString()}: it issues no more, and nothing it issued is good (docs/rotation.md, Authorities)`,
+    `was revoked by the root at ${revokedAt.toISOString()}: it issues nothing any more, and no certificate it issued is valid (docs/rotation.md, Authorities)`,
   );
 }
 
@@ -143,10 +145,10 @@ function judgeService(
   const service = finding(`certificate of the ${commonName}`);
   const day = notAfter.toISOString().slice(0, 10);
   const leftMs = notAfter.getTime() - now.getTime();
-  const how = 'see that an api and a worker run, and their log: they replace it';
+  const how = 'check that an api and a worker run, which replace it, and read their logs';
   if (leftMs < 0) return service('red', `ended ${day}: ${how}`);
   return leftMs < renewMs / 2
-    ? service('yellow', `ends ${day}, and was to be replaced before: ${how}`)
+    ? service('yellow', `expires on ${day} and should have been replaced by now: ${how}`)
     : service('green', `ends ${day}`);
 }
 
@@ -156,7 +158,7 @@ export function judgeBackup(madeAt: Date | null, now: Date): Finding {
   if (madeAt === null) {
     return backup(
       'yellow',
-      'none is known: make one with ./tamga backup (docs/operations.md, Backup), or name its directory with --backup',
+      'none is known: make one with ./tamga backup (docs/operations.md, Backup), or name the directory of the backups with --backup',
     );
   }
   const age = now.getTime() - madeAt.getTime();
@@ -164,15 +166,15 @@ export function judgeBackup(madeAt: Date | null, now: Date): Finding {
   if (age <= BACKUP_MS) return backup('green', text);
   return backup(
     age > 7 * DAY_MS ? 'red' : 'yellow',
-    `${text}, ${Math.floor(age / DAY_MS)} days ago: make one daily`,
+    `${text}, ${Math.floor(age / DAY_MS)} days ago: make a backup every day`,
   );
 }
 
 /** @param held null: none was on this machine */
 export function judgeDrill(held: DrillReport | null, now: Date): Finding {
   const drill = finding('last drill');
-  const how = 'hold one with ./tamga drill (docs/failures.md)';
-  if (held === null) return drill('yellow', `none was held from here: ${how}`);
+  const how = 'run one with ./tamga drill (docs/failures.md)';
+  if (held === null) return drill('yellow', `none was run on this machine: ${how}`);
   const text = `held ${held.at}`;
   const faults = faultsOf(held);
   if (faults.length > 0) return drill('red', `${text}: ${faults.join('; ')}`);
@@ -211,11 +213,14 @@ function judgeList(
   const text = `of ${thisUpdate.toISOString()}, good until ${nextUpdate.toISOString()}`;
   const or = authority === 'root' ? ', or make it by a ceremony (docs/ceremony.md)' : '';
   if (nextUpdate <= now) {
-    return list('red', `${text}: start a worker${or}; nobody may accept it now`);
+    return list('red', `${text}: expired, so nobody may accept it; start a worker${or}`);
   }
   // A worker publishes anew after a quarter.
   return age > (nextUpdate.getTime() - thisUpdate.getTime()) / 2
-    ? list('yellow', `${text}: late; see that a worker runs, and its log${or}`)
+    ? list(
+        'yellow',
+        `${text}: the next one is late; check that a worker runs, and read its log${or}`,
+      )
     : list('green', text);
 }
 
@@ -227,7 +232,7 @@ function judgeTree({ treeHead, treeSize }: InstallationState, now: Date): Findin
   return isLate
     ? tree(
         'yellow',
-        `${text}, ${treeSize - treeHead.size} follow: see that a worker runs, and its log`,
+        `${text}, ${treeSize - treeHead.size} newer events are not signed: check that a worker runs, and read its log`,
       )
     : tree('green', text);
 }
@@ -251,7 +256,7 @@ function judgeBehind({ behind }: InstallationState, logIsHere: boolean): readonl
   return late.map(({ name, positions, seconds }) =>
     finding(`subscriber ${name}`)(
       'yellow',
-      `${shown(positions, seconds)}: see that a projector and a worker run; ./tamga projection list, reactor list`,
+      `${shown(positions, seconds)}: check that a projector and a worker run (./tamga projection list, reactor list)`,
     ),
   );
 }
@@ -265,7 +270,10 @@ export function judgeReadiness(address: string, state: Readiness | null): readon
   const service = finding(`service ${address}`);
   if (state === null) {
     return [
-      service('yellow', 'nothing answers: right where it is stopped, or runs on another machine'),
+      service(
+        'yellow',
+        'nothing answers: correct if the service is stopped or runs on another machine',
+      ),
     ];
   }
   const { status, dependencies, reasons, projections } = state;
@@ -283,7 +291,7 @@ export function judgeReadiness(address: string, state: Readiness | null): readon
       ? service('green', 'ready')
       : service(
           status === 'degraded' ? 'yellow' : 'red',
-          `${status}: ${all.length === 0 ? 'something waits for an operator: ./tamga projection list, reactor list' : `${all.join('; ')} (docs/operations.md)`}`,
+          `${status}: ${all.length === 0 ? 'something needs an operator: ./tamga projection list, reactor list' : `${all.join('; ')} (docs/operations.md)`}`,
         ),
     ...(projections.length === 0
       ? []
@@ -292,7 +300,7 @@ export function judgeReadiness(address: string, state: Readiness | null): readon
             ? finding('projections')('green', `at most ${most.toFixed(1)} s behind the log`)
             : finding('projections')(
                 'yellow',
-                `behind the log: ${named.join(', ')}: see that a projector runs, and its log`,
+                `behind the log: ${named.join(', ')}: check that a projector runs, and read its log`,
               ),
         ]),
   ];

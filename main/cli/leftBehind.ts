@@ -31,7 +31,7 @@ export async function retryParked(readModel?: string, key?: string): Promise<voi
       await delay(200);
       rows = await service.listParked();
     }
-    say(`Rows tried again: ${count}.`);
+    say(`Rows retried: ${count}.`);
     await sayParked(service);
   });
 }

@@ -28,7 +28,7 @@ export async function forget(civilId: string): Promise<void> {
   await withService(async (service) => {
     const { documents } = await service.forgetPerson(civilId);
     say(
-      'Forgotten: the data key of this person is destroyed, so personal data in the log cannot be read any more; devices and certificates are ended.',
+      'Forgotten: the data key of this person is destroyed, so personal data in the log can no longer be read. Devices are deactivated and certificates revoked.',
     );
     const { kept, erased } = documents;
     if (erased.length > 0) say(`Files erased, of ${erased.length} documents.`);
@@ -37,13 +37,13 @@ export async function forget(civilId: string): Promise<void> {
 }
 
 const reasons: Readonly<Record<RetentionReason, string>> = {
-  SIGNED_FOR_ORGANIZATION: 'signed, and evidence of the organization it was made for',
-  SIGNED_WITH_OTHERS: 'signed, and evidence of the others who are parties to it',
+  SIGNED_FOR_ORGANIZATION: 'signed, and evidence for the organization it was made for',
+  SIGNED_WITH_OTHERS: 'signed, and evidence for its other parties',
 };
 
 function keptText(kept: readonly KeptDocument[]): string {
   return [
-    'These documents stay, for legal obligations and claims of others (GDPR art. 17 (3) (b), (e)):',
+    'These documents are kept because of legal obligations and claims of others (GDPR art. 17 (3) (b), (e)):',
     ...kept.map(({ documentId, reason }) => `  ${documentId}  ${reasons[reason]}`),
   ].join('\n');
 }

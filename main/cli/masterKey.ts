@@ -10,6 +10,6 @@ export async function rotate(): Promise<void> {
   if (persons > 0) process.stderr.write('\n');
   say(`Wrapped under the new master key: ${persons} persons' keys, ${softwareKeys} software keys.`);
   say(
-    'Nothing is under the previous one any more: take SVC_SW_MASTER_KEY_PREVIOUS away and restart the processes. Keep it for backups that were made before.',
+    'Nothing is wrapped under the previous one any more. Remove SVC_SW_MASTER_KEY_PREVIOUS and restart the processes. Keep the previous key for backups that were made earlier.',
   );
 }

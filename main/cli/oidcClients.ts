@@ -164,5 +164,5 @@ function isSecurityProfile(text: string): text is SecurityProfile {
 function detailsTypesIn(words: readonly string[]) {
   const known = authorizationDetailsTypes.filter((type) => words.includes(type));
   if (known.length === words.length) return known;
-  throw new Error(`--authorization-details are some of ${authorizationDetailsTypes.join(', ')}.`);
+  throw new Error(`--authorization-details must be among ${authorizationDetailsTypes.join(', ')}.`);
 }

@@ -46,7 +46,7 @@ export async function drawnWhereOutdated(): Promise<Buffer | null> {
 /** Compiles the native module, which ./tamga does not install: it takes minutes, and is needed here only. */
 async function compileMuhammara(): Promise<void> {
   if (existsSync('node_modules/muhammara/binding/muhammara.node')) return;
-  process.stdout.write('Compiling muhammara, for some minutes …\n');
+  process.stdout.write('Compiling muhammara, which takes some minutes …\n');
   const prefix = dirname(dirname(process.execPath));
   const headers = existsSync(join(prefix, 'include/node/node.h')) && { npm_config_nodedir: prefix };
   const code = await run('npm', ['rebuild', '--loglevel=error', 'muhammara'], {
@@ -55,7 +55,7 @@ async function compileMuhammara(): Promise<void> {
   });
   if (code !== 0) {
     throw new Error(
-      'muhammara was not compiled; install a C++ compiler, make and Python, then run ./tamga docs again.',
+      'muhammara was not compiled. Install a C++ compiler, make and Python, then run ./tamga docs again.',
     );
   }
 }

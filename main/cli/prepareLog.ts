@@ -12,7 +12,7 @@ export async function prepareLog({ adminFile }: { readonly adminFile: string }):
   const archive = credentialsOf(config.SVC_EVENTSTORE_ARCHIVE_URL);
   if (service === null) {
     throw new Error(
-      'SVC_EVENTSTORE_URL must name the user and password that the service is to have.',
+      'SVC_EVENTSTORE_URL must contain the user and password that the service will use.',
     );
   }
   const adminUrl = (await readFile(adminFile, 'utf8')).trim();

@@ -227,7 +227,7 @@ audit
     } else if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
     else if (csv || jsonl) {
       await (await import('./audit.ts')).exportAudit(csv ? 'csv' : 'jsonl', filter);
-    } else throw new Error('Name a file, or choose --csv or --jsonl.');
+    } else throw new Error('Name a file, or use --csv or --jsonl.');
   });
 audit
   .command('replay')

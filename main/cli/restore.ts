@@ -48,7 +48,7 @@ export async function evidence(paths: readonly string[]): Promise<void> {
   await withService(async ({ restored }) => {
     for (const path of paths) await restored.takeEvidence(path);
     const pending = await restored.pending();
-    say(pending === null ? 'No restored backup waits to be accepted.' : statusText(pending));
+    say(pending === null ? 'No restored backup is waiting to be accepted.' : statusText(pending));
   });
 }
 
@@ -56,7 +56,7 @@ export async function evidence(paths: readonly string[]): Promise<void> {
 export async function accept({ yes, operator, approver }: AcceptOptions): Promise<void> {
   if (yes === undefined && (operator === undefined || approver === undefined)) {
     throw new Error(
-      'Say who accepts it: --operator and --approver with e-mail addresses, or --yes where fewer than two operators could.',
+      'Name the operators who accept it with --operator and --approver (e-mail addresses), or use --yes if fewer than two operators could.',
     );
   }
   const proofs =
@@ -78,7 +78,7 @@ async function askedFor(
   const ask = async (question: string) => {
     process.stderr.write(question);
     const line = await lines.next();
-    if (line.done === true) throw new Error('The input ended: nothing was accepted.');
+    if (line.done === true) throw new Error('The input ended. Nothing was accepted.');
     if (process.stdin.isTTY) process.stderr.write('\n');
     return line.value;
   };
@@ -97,21 +97,21 @@ async function askedFor(
 function statusText({ madeAt, restoredAt, head, events, root, findings }: RestoredBackup): string {
   const merkleRoot = root === 'unknown' ? '' : `; Merkle root ${root}`;
   return [
-    `Restored on ${restoredAt.toISOString()} from the backup of ${madeAt.toISOString()}; nothing is served or signed`,
+    `Restored on ${restoredAt.toISOString()} from the backup of ${madeAt.toISOString()}. Nothing is served or signed`,
     `until this is accepted: in the console, or ./tamga restore accept.`,
     '',
     `The log ends at position ${head ?? 'none'}, after ${events} events${merkleRoot}.`,
-    'What happened after the backup is lost, unless it is listed as done again:',
+    'Events after the backup are lost, unless they are listed as done again:',
     ...(findings.length === 0
       ? [
-          '- nothing is known of it: give the last revocation lists and exports (./tamga restore evidence FILE…).',
+          '- none of them is known: give the last revocation lists and exports (./tamga restore evidence FILE…).',
         ]
       : findings.map(({ what, isApplied }) => `- ${isApplied ? 'done again' : 'TO DO'}: ${what}`)),
     '',
-    'Accepting ends what was handed out before: logins, codes and tokens of OpenID Connect clients, sessions of',
-    'operators, enrolment tokens. Secrets that relying parties or clients were given after the backup are unknown here,',
-    'and those before them would work again: rotate them (./tamga rp rotate, oidc rotate), and the keys that sign tokens',
+    'Accepting the restore ends what was issued earlier: logins, codes and tokens of OpenID Connect clients, sessions of',
+    'operators, enrolment tokens. Secrets that relying parties or clients received after the backup are unknown here,',
+    'and the earlier ones would work again. Rotate them (./tamga rp rotate, oidc rotate), and the keys that sign tokens',
     '(./tamga oidc rotate-keys).',
-    'Persons forgotten after the backup are to be forgotten again (./tamga forget), before it is accepted.',
+    'Before you accept, forget again every person who was forgotten after the backup (./tamga forget).',
   ].join('\n');
 }

@@ -22,5 +22,7 @@ export function serve(): Promise<void> {
 function expectSafeSurroundings(): void {
   const faults = unsafeSurroundings({ environment: process.env, switches: process.execArgv });
   if (faults.length === 0) return;
-  throw new Misconfigured(`Production does not start like this:\n- ${faults.join('\n- ')}`);
+  throw new Misconfigured(
+    `Production does not start with these settings:\n- ${faults.join('\n- ')}`,
+  );
 }

@@ -27,11 +27,14 @@ interface Surroundings {
 
 /** Switches of Node.js that weaken the process, and what each costs. */
 const weakening: readonly (readonly [pattern: RegExp, cost: string])[] = [
-  [/^--insecure-http-parser$/u, 'requests that proxies read differently are accepted'],
-  [/^--tls-min-v1\.[01]$/u, 'connections may use a version of TLS that is broken'],
-  [/^--openssl-legacy-provider$/u, 'broken algorithms are accepted'],
-  [/^--tls-keylog(?:=|$)/u, 'keys of connections are written to a file'],
-  [/^--inspect(?:-brk|-wait|-port)?(?:=|$)/u, 'whoever reaches its port reads the master key'],
+  [/^--insecure-http-parser$/u, 'accepts requests that proxies interpret differently'],
+  [/^--tls-min-v1\.[01]$/u, 'allows versions of TLS that are broken'],
+  [/^--openssl-legacy-provider$/u, 'accepts broken algorithms'],
+  [/^--tls-keylog(?:=|$)/u, 'writes the keys of connections to a file'],
+  [
+    /^--inspect(?:-brk|-wait|-port)?(?:=|$)/u,
+    'lets anyone who reaches its port read the master key',
+  ],
 ];
 
 /** Reasons why production is not started in these surroundings; each says what to change. */
@@ -40,11 +43,11 @@ export function unsafeSurroundings({ environment, switches }: Surroundings): rea
   const faults = options.flatMap((option) =>
     weakening
       .filter(([pattern]) => pattern.test(option))
-      .map(([, cost]) => `${option}: ${cost}; take it out of NODE_OPTIONS or the command line`),
+      .map(([, cost]) => `${option} ${cost}: remove it from NODE_OPTIONS or the command line`),
   );
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     faults.push(
-      'NODE_TLS_REJECT_UNAUTHORIZED: no certificate of another server is checked; unset it, and name an own authority by NODE_EXTRA_CA_CERTS',
+      'NODE_TLS_REJECT_UNAUTHORIZED turns off the verification of other servers: unset it, and name your own authority in NODE_EXTRA_CA_CERTS',
     );
   }
   return faults;
@@ -62,7 +65,7 @@ export function remarksOnSurroundings(
   const remarks: string[] = [];
   if (openFiles !== null && openFiles < connections + OTHER_FILES) {
     remarks.push(
-      `at most ${openFiles} files may be open, and SVC_MAX_CONNECTIONS is ${connections}: raise the limit (LimitNOFILE=) to ${connections + OTHER_FILES} or more`,
+      `at most ${openFiles} files may be open, but SVC_MAX_CONNECTIONS is ${connections}: raise the limit (LimitNOFILE=) to ${connections + OTHER_FILES} or more`,
     );
   }
   const usesProxy = environment['NODE_USE_ENV_PROXY'] === '1';
@@ -70,7 +73,7 @@ export function remarksOnSurroundings(
   const proxy = HTTPS_PROXY ?? lower;
   if (usesProxy && proxy !== undefined) {
     remarks.push(
-      'calls to others go through the proxy of HTTPS_PROXY; name in NO_PROXY what must be reached directly',
+      'outgoing calls use the proxy of HTTPS_PROXY: name in NO_PROXY the hosts that must be reached directly',
     );
   }
   return remarks;

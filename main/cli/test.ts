@@ -64,7 +64,7 @@ export async function test(files: readonly string[], options: TestOptions): Prom
   await installTools();
   const wanted = options.changed === true ? [...files, ...(await changed())] : files;
   if (options.changed === true && wanted.length === 0) {
-    process.stdout.write('No test file uses what changed.\n');
+    process.stdout.write('No test file uses the changed files.\n');
     return 0;
   }
   const compiled = longestAhead(wanted.map(compiledOf));
@@ -107,15 +107,15 @@ async function changed(): Promise<readonly string[]> {
   const { direct, byPath, throughService } = affectedTests(compiledImports(), files);
   const soon = direct.filter((file) => !file.startsWith(LONG) || files.includes(file));
   for (const file of reachingEverything(files)) {
-    process.stdout.write(`${file} can affect every test; run ./tamga test.\n`);
+    process.stdout.write(`${file} can affect every test. Run ./tamga test.\n`);
   }
   const long = direct.length - soon.length;
   if (long > 0) {
-    process.stdout.write(`${long} more files take minutes; ./tamga test runs them.\n`);
+    process.stdout.write(`${long} more files take minutes. Run ./tamga test to include them.\n`);
   }
   if (throughService.length > 0) {
     process.stdout.write(
-      `${throughService.length} more files start the whole service, which the change is part of; ./tamga test runs them.\n`,
+      `${throughService.length} more files start the whole service, which the change is part of. Run ./tamga test to include them.\n`,
     );
   }
   return [...soon, ...byPath];
@@ -166,7 +166,7 @@ async function everyTest({ long }: TestOptions): Promise<readonly string[]> {
   const isLong = (file: string) => file.startsWith(join('dist', LONG));
   const chosen = every.filter((file) => !isLong(file) || touched.includes(file));
   process.stdout.write(
-    `Leaving out ${every.length - chosen.length} long files that no change since main touches; ./tamga test --long runs them.\n`,
+    `Leaving out ${every.length - chosen.length} long files that no change since main touches. Run ./tamga test --long to include them.\n`,
   );
   return chosen;
 }

@@ -40,7 +40,7 @@ export async function up({ verbose = false }: { readonly verbose?: boolean } = {
     ...issuer.settings,
   });
   if (config.SVC_PROFILE !== 'development') {
-    throw new Error('`up` is the demo; run a service configured for others with `./tamga serve`.');
+    throw new Error('`up` runs the demo only. Run a service that others use with `./tamga serve`.');
   }
   const bank = await buildDemoBank();
   const service = createService(config, { mounts: [bank.mount] });
@@ -64,13 +64,13 @@ export async function up({ verbose = false }: { readonly verbose?: boolean } = {
     telling.say(`  metrics    ${service.origin}/metrics`);
     telling.say(`  assistant  ${assistantHint(config, service.origin)}`);
     for (const line of loginToTry(demo.file.openIdConnect)) telling.say(line);
-    if (!verbose) say(`\n  in full in ${details}`);
+    if (!verbose) say(`\n  details in ${details}`);
     say(`\nServing on ${service.origin}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  Demo Bank  ${service.origin}${demoBankPath}`);
     say(`  phone      ${service.origin}/phone`);
     say(
-      `  clients    settings in ${join(config.SVC_DATA_DIR, 'demo.env')}; start with docs/first-login.md`,
+      `  clients    settings in ${join(config.SVC_DATA_DIR, 'demo.env')}, start with docs/first-login.md`,
     );
     say('  stop       Ctrl-C');
   });

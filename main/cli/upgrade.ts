@@ -38,7 +38,7 @@ async function finishConfirmed(isConfirmed: boolean): Promise<number> {
 
 /** @throws Error unless somebody at a terminal agrees */
 async function confirm(): Promise<void> {
-  if (!process.stdin.isTTY) throw new Error('Nothing was done: confirm with --yes.');
+  if (!process.stdin.isTTY) throw new Error('Nothing was done. Confirm with --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Finish the upgrade? yes or no: ');
   terminal.close();
@@ -49,14 +49,14 @@ async function confirm(): Promise<void> {
 export function unseen({ lastBackup }: Pick<UpgradeState, 'lastBackup'>): readonly string[] {
   const backup =
     lastBackup === null
-      ? 'that a backup was made: none is noted. Make one with ./tamga backup'
+      ? 'that a backup was made: none is recorded. Make one with ./tamga backup'
       : `that the backup of ${lastBackup.toISOString()} is kept and can be restored`;
   return [
-    'From here on the former release does not start any more; the way back is a backup from before.',
-    'This command sees processes that are connected to the database, and does not see:',
+    'After this, the former release no longer starts. The only way back is to restore a backup that was made earlier.',
+    'This command sees only the processes that are connected to the database. Check yourself:',
     `- ${backup} (docs/operations.md, Backup);`,
-    '- processes that are down, or cut off from the database: they end once they learn of it;',
-    '- commands of the former release at work: a copy of the log (./tamga log copy), a backup, a ceremony: let them end;',
+    '- processes that are down or cut off from the database: they end once they learn of it;',
+    '- running commands of the former release, such as a copy of the log (./tamga log copy), a backup or a ceremony: let them end;',
     '- that the record of the key ceremony is kept (docs/ceremony.md).',
   ];
 }
@@ -73,9 +73,9 @@ export function described(state: UpgradeState): readonly string[] {
       return `  ${mark}  ${name}  ${what}, since ${since.toISOString()}`;
     }),
     ...(processes.length === 0 ? ['  No process runs.'] : []),
-    ...(waiting.length === 0 ? [] : [`Migrations that wait: ${waiting.join(', ')}.`]),
+    ...(waiting.length === 0 ? [] : [`Waiting migrations: ${waiting.join(', ')}.`]),
     isOpen
-      ? 'The former release can be started again until ./tamga upgrade finish.'
-      : 'Nothing waits to be finished.',
+      ? 'The former release can be started again until you run ./tamga upgrade finish.'
+      : 'No upgrade is waiting to be finished.',
   ];
 }

@@ -76,11 +76,11 @@ export async function verifyCommand(path: string, options: VerifyExportOptions):
   );
   if (options.root === undefined) {
     process.stdout.write(
-      'The keys were trusted as given; --root has their certificates checked.\n',
+      'The keys were trusted as given. Use --root to have their certificates checked.\n',
     );
   } else if (uncertified > 0) {
     process.stdout.write(
-      `${uncertified} of them only a key signed that the Root CA did not certify: a key of before.\n`,
+      `${uncertified} of them are signed only with a former key that the Root CA did not certify.\n`,
     );
   }
   return 0;
@@ -97,6 +97,6 @@ export async function verifiedExport(path: string, options: VerifyExportOptions)
 /** @throws Error when there is none */
 function publicKeysIn(pem: string): readonly Buffer[] {
   const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g);
-  if (blocks === null) throw new Error('The key file holds no public key in PEM.');
+  if (blocks === null) throw new Error('The key file contains no public key in PEM.');
   return blocks.map((block) => createPublicKey(block).export({ type: 'spki', format: 'der' }));
 }

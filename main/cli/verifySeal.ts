@@ -19,7 +19,7 @@ export function verifySeal(
   issuerOf(issuer, certificatesIn(trust.anchors));
   const signature = Buffer.from(seal.signatureValueB64, 'base64');
   if (!verify('sha256', Buffer.from(text), certificate.publicKey, signature)) {
-    throw new Error('The seal does not verify over this text.');
+    throw new Error('The seal does not match this text.');
   }
   return certificate.subject;
 }
@@ -31,7 +31,8 @@ function issuerOf(
   const issuer = candidates.find(
     (candidate) => certificate.checkIssued(candidate) && certificate.verify(candidate.publicKey),
   );
-  if (issuer === undefined) throw new Error('The certificate does not chain to a trust anchor.');
+  if (issuer === undefined)
+    throw new Error('The certificate has no certification path to a trust anchor.');
   return issuer;
 }
 

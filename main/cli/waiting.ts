@@ -20,7 +20,7 @@ export function commandPatience(
       if (cause.message === told) return;
       told = cause.message;
       process.stderr.write(
-        `${formatError(cause)}\nWaiting for it, up to ${seconds} s (SVC_START_WAIT) …\n`,
+        `${formatError(cause)}\nWaiting for up to ${seconds} s (SVC_START_WAIT) …\n`,
       );
     },
   };

@@ -65,7 +65,9 @@ export function createAggregates(
   const settlePush = ({ started, outcome }: CompleteSession) => {
     pushLimits
       .ended(started.sessionId, outcome.endResult)
-      .catch((cause: unknown) => log.warn({ err: cause }, 'A confirmed push stays counted.'));
+      .catch((cause: unknown) =>
+        log.warn({ err: cause }, 'The count of pushes could not be reset after a confirmation.'),
+      );
   };
   const sessions = createSessions({
     ...stores,
@@ -84,7 +86,7 @@ export function createAggregates(
     notifications,
     onCompleted: settlePush,
     onFailure: (cause) =>
-      outageLog.error({ err: cause }, 'Following the sessions was interrupted.'),
+      outageLog.error({ err: cause }, 'The subscription to sessions was interrupted.'),
   });
   // A sole process sees its own appends without following the log.
   const follows = config.SVC_ROLES.includes('api') && !config.SVC_SOLE_PROCESS;
@@ -93,7 +95,7 @@ export function createAggregates(
     cache: operatorsCache,
     staleness,
     onFailure: (cause) =>
-      outageLog.error({ err: cause }, 'Following the operators was interrupted.'),
+      outageLog.error({ err: cause }, 'The subscription to operators was interrupted.'),
   });
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);

@@ -79,7 +79,10 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
                     log.info({ name, streams, events, bytes }, 'Ended sessions were archived.'),
                 });
                 if (ended?.reason !== 'behind') return;
-                log.warn({ follower: ended.follower }, 'The archive waits for what is behind.');
+                log.warn(
+                  { follower: ended.follower },
+                  'The archive waits for a subscriber that is behind.',
+                );
               },
               retentionMs: days * DAY_MS,
               clock,
@@ -110,10 +113,10 @@ function openArchivableLog(
 function deletingUrl(config: Config): string {
   const { SVC_EVENTSTORE_URL: log, SVC_EVENTSTORE_ARCHIVE_URL: url } = config;
   if (log === undefined) {
-    throw new Error('The log is in PostgreSQL, which gives the room back by itself.');
+    throw new Error('The log is in PostgreSQL, which frees the space by itself.');
   }
   if (url !== undefined) return url;
   throw new Error(
-    'SVC_EVENTSTORE_ARCHIVE_URL is missing, the user that may delete streams (docs/eventstoredb.md, Rights).',
+    'Set SVC_EVENTSTORE_ARCHIVE_URL to the address with the user that may delete streams (docs/eventstoredb.md, Rights).',
   );
 }

@@ -117,7 +117,7 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
     speak: (utterance, gone) => speak(textToSpeech, utterance, inTime(gone)),
     onRequest: (kind) => metrics.assistant.requested(kind),
     onStreamFailed: (cause, requestId) =>
-      log.error({ requestId, err: cause }, 'The assistant failed in the midst of a stream.'),
+      log.error({ requestId, err: cause }, 'The assistant failed in the middle of a stream.'),
   };
   const limit = (
     name: string,

@@ -57,7 +57,7 @@ export function composeAudit(
     accessLog: aggregates.accessLog,
     clock,
     onFailure: (cause) =>
-      log.error({ err: cause }, 'A refused command could not be recorded in the audit.'),
+      log.error({ err: cause }, 'A refused command could not be recorded in the audit trail.'),
   });
   const module: ServiceModule = {
     routes: auditRoutes({
@@ -85,7 +85,7 @@ export function composeAudit(
     events: () => exportEvents(eventLog, null),
     replay: async (path, onProgress) => {
       await untilMadeAnew(foundation.database, readModels, CATCH_UP_MS, (name) =>
-        onProgress?.(`${name}, which is made anew for this release`),
+        onProgress?.(`${name}, which is being rebuilt for this release`),
       );
       await caughtUp();
       return replayExport(foundation, path, onProgress);

@@ -228,7 +228,7 @@ export async function removeFrom(config: Config, address: string, id: string): P
 }
 
 const beingMade = () =>
-  new Error('Nothing is removed while a backup is made, or another one is removed: wait for it.');
+  new Error('Another command is making or removing a backup. Wait until it ends, then try again.');
 
 /**
  * Restores a backup into an empty database and the directories of files. What is restored serves nobody and signs nothing
@@ -300,7 +300,7 @@ async function writeTables(
   const found = written(log.extent());
   if (found.root === expected.root && found.head === expected.head) return;
   throw new NotABackup(
-    `The log of the backup is not the one it was made of: its Merkle root is ${found.root} over ${found.events} events, ` +
+    `The log of the backup is not the one that its manifest describes: its Merkle root is ${found.root} over ${found.events} events, ` +
       `in the manifest ${expected.root} over ${expected.events}.`,
   );
 }
@@ -330,8 +330,8 @@ function directoryFor(config: Config, name: string): string {
   if (directory !== null) return directory;
   throw new Error(
     name === 'files'
-      ? 'The backup holds files of documents: say where they are restored to with SVC_FILE_STORE_DIR.'
-      : 'The backup holds an archive: say where it is restored to with SVC_ARCHIVE_DIR.',
+      ? 'The backup contains files of documents. Set SVC_FILE_STORE_DIR to the directory to restore them to.'
+      : 'The backup contains an archive. Set SVC_ARCHIVE_DIR to the directory to restore it to.',
   );
 }
 
@@ -339,9 +339,9 @@ function refuseUnknown({ schema, version }: BackupManifest, { migrations }: Know
   const unknown = schema.filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
   throw new NotABackup(
-    `The backup was made by release ${version}, of a database with migrations that this release ` +
-      `(${programVersion()}) does not know: ${unknown.join(', ')}. Restore it with release ${version}; where an upgrade was ` +
-      'taken back before the backup, with the newer release that brought them.',
+    `The backup was made by release ${version} from a database with migrations that this release ` +
+      `(${programVersion()}) does not know: ${unknown.join(', ')}. Restore it with release ${version}. If an upgrade was ` +
+      'rolled back before the backup, restore it with the newer release that added them.',
   );
 }
 
@@ -350,7 +350,7 @@ async function refuseOther(pool: pg.Pool, { parts }: BackupManifest): Promise<vo
   const other = parts.find(({ name, columns }) => columns !== null && !tables.has(name));
   if (other === undefined) return;
   throw new NotABackup(
-    `The backup holds the table ${other.name}, which no release makes: take it out of the installation, or make it here.`,
+    `The backup contains the table ${other.name}, which no release creates. Remove it from the installation, or create it here.`,
   );
 }
 
@@ -361,14 +361,14 @@ async function refuseUsed(pool: pg.Pool): Promise<void> {
 
 const notEmpty = () =>
   new Error(
-    'The database (SVC_DATABASE_URL) is not empty: a backup is restored into a new one, and nothing was changed.',
+    'The database (SVC_DATABASE_URL) is not empty. Restore the backup into a new database. Nothing was changed.',
   );
 
 function refuseEventStoreDb({ SVC_EVENTSTORE_URL: url }: Config): void {
   if (url === undefined) return;
   throw new Error(
-    'The log is in EventStoreDB (SVC_EVENTSTORE_URL), of which a backup is taken by its own means, after one of the ' +
-      'database (docs/operations.md, Backup). `./tamga log copy --to postgres://…` keeps a copy of the log alone.',
+    'The log is in EventStoreDB (SVC_EVENTSTORE_URL). Back it up with the tools of EventStoreDB, after you back up the ' +
+      'database (docs/operations.md, Backup). `./tamga log copy --to postgres://…` copies the log alone.',
   );
 }
 

@@ -28,7 +28,7 @@ export function openBackupPlace(config: Config, address: string): BackupPlace {
   if (!address.startsWith('s3://')) return createDirectoryPlace(address);
   const [whole, bucket = '', path = ''] = BUCKET.exec(address) ?? [];
   if (whole === undefined) {
-    throw new Error(`${address} is no place of a bucket: write s3://bucket/prefix.`);
+    throw new Error(`${address} does not name a bucket. Write it as s3://bucket/prefix.`);
   }
   const {
     SVC_BACKUP_S3_URL: url,
@@ -85,7 +85,7 @@ export async function verifyBackups(
       if (!(error instanceof NotABackup)) throw error;
       const of = manifests.filter((each) => each.pieces.some((one) => pieceName(one) === name));
       const ids = of.map(({ madeAt }) => backupId(madeAt)).join(', ');
-      faults.push(`${error.message} Backups that consist of it: ${ids}.`);
+      faults.push(`${error.message} Backups that use it: ${ids}.`);
     }
   }
   return { backups: manifests.length, pieces: pieces.length, faults };
@@ -121,7 +121,7 @@ export async function expectOnlyBackups(place: BackupPlace): Promise<void> {
   );
   if (other === undefined) return;
   throw new Error(
-    `${place.address} holds ${other.name}, which is of no backup. Name another place.`,
+    `${place.address} contains ${other.name}, which belongs to no backup. Name another place.`,
   );
 }
 
@@ -152,7 +152,7 @@ export async function expectComplete(
   const gone = pieces.find((piece) => lengths.get(pieceName(piece)) !== piece.bytes);
   if (gone === undefined) return;
   throw new Error(
-    `${place.address}/${pieceName(gone)} was removed while the backup ran: run it again.`,
+    `${place.address}/${pieceName(gone)} was removed while the backup ran. Run it again.`,
   );
 }
 
@@ -171,12 +171,14 @@ export async function removeBackup(
   const [fault] = damaged;
   if (fault !== undefined) {
     throw new Error(
-      `Nothing was removed: what other backups need is not known while one cannot be read. ${fault.message}`,
+      `Nothing was removed: while one backup cannot be read, it is not known what the other backups need. ${fault.message}`,
     );
   }
   const kept = manifests.filter(({ madeAt }) => backupId(madeAt) !== id);
   if (kept.length === manifests.length) {
-    throw new Error(`${place.address} holds no backup ${id}: see ./tamga backup list.`);
+    throw new Error(
+      `${place.address} contains no backup ${id}. Run ./tamga backup list to see the backups.`,
+    );
   }
   const needed = new Set(kept.flatMap(({ pieces }) => pieces.map(pieceName)));
   // First the manifest: interrupted, what is left belongs to nothing and goes with the next one.

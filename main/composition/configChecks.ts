@@ -87,7 +87,7 @@ function tlsChecks(config: Config): readonly ConfigCheck[] {
         createSecureContext({ cert, key, ca: clientCa });
       } catch (error) {
         throw isOfAnotherKey(error)
-          ? new Error('The key in SVC_TLS_KEY is not that of the certificate in SVC_TLS_CERT.')
+          ? new Error('The key in SVC_TLS_KEY does not belong to the certificate in SVC_TLS_CERT.')
           : error;
       }
     }),
@@ -122,7 +122,9 @@ function portChecks(config: Config): readonly ConfigCheck[] {
     settings,
     run: async () =>
       (await answers(host, port))
-        ? [`port ${port} is in use; right if by the process that is restarted (ss -ltnp shows it)`]
+        ? [
+            `port ${port} is in use; correct if the process that you restart uses it (ss -ltnp shows which one)`,
+          ]
         : [],
   }));
 }
@@ -191,7 +193,7 @@ function passportChecks({
 }
 
 async function writable(directory: string): Promise<void> {
-  if (!(await stat(directory)).isDirectory()) throw new Error(`${directory} is no directory.`);
+  if (!(await stat(directory)).isDirectory()) throw new Error(`${directory} is not a directory.`);
   await access(directory, constants.W_OK);
 }
 
@@ -221,7 +223,7 @@ function databaseChecks(config: Config): readonly ConfigCheck[] {
 }
 
 const remarkOn = (newer: readonly string[]) =>
-  `a newer release migrated the database (${newer.join(', ')}); this one runs on it until ./tamga upgrade finish`;
+  `a newer release migrated the database (${newer.join(', ')}); this release runs on it until you run ./tamga upgrade finish`;
 
 /** @throws Misconfigured when production has the root's key in its database, or no root */
 async function expectOfflineRoot(pool: ReturnType<typeof createPool>): Promise<void> {

@@ -40,7 +40,7 @@ export async function createEffects(
     foundation;
   const { sessionViews, leaderLock, checkpoints, deadLetters, redis, undelivered } = foundation;
   const observer: JobObserver = {
-    onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
+    onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed in its last attempt.'),
     onTried: (name, outcome) => {
       if (outcome === 'failed') metrics.retried(name);
     },
@@ -63,13 +63,13 @@ export async function createEffects(
       push,
       onFailed: (err) => {
         metrics.retried(noticePushJob);
-        log.warn({ err }, 'A push of a notice was not taken; it is sent again for a day.');
+        log.warn({ err }, 'A notice could not be pushed. It is retried for a day.');
       },
     }),
   );
   const onFailure = (name: string, cause: unknown) => {
     metrics.reactorFailed(name);
-    outageLog.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
+    outageLog.error({ reactor: name, err: cause }, 'A reactor failed and is retrying.');
   };
   const following: ReactorDependencies = {
     eventStore,
@@ -81,7 +81,7 @@ export async function createEffects(
     onDeadLetter: (name, cause, eventId) =>
       log.error(
         { reactor: name, eventId, err: cause },
-        'A reactor left an event behind: ./tamga reactor list, docs/operations.md.',
+        'A reactor left a dead letter. Run ./tamga reactor list and see docs/operations.md.',
       ),
   };
   const telling = {

@@ -57,7 +57,7 @@ function repetitions(
       const id = String(data[name]);
       return { what: what(id), work: () => work(id, data) };
     };
-  const giveNew = 'rotated: neither works, give it a new one';
+  const giveNew = 'was rotated: neither the old nor the new one works, so issue another';
   return {
     DeviceDeactivated: doing(
       'documentNumber',
@@ -166,7 +166,7 @@ export async function sumUp(
       default: {
         const again = commands[type]?.(data);
         if (again !== undefined) repeated.set(again.what, again);
-        else if (ending.has(type)) undone.add(`${type} of ${stream} is lost: do it again`);
+        else if (ending.has(type)) undone.add(`${type} of ${stream} is lost: repeat it`);
         else count(lost, type);
       }
     }

@@ -237,7 +237,8 @@ export async function openFoundation(
     url: databaseUrl,
     isFit: serverWatch.hasRightClock,
     onActive: (name) => log.info({ activity: name }, 'Active here.'),
-    onHung: (process) => log.error({ process }, 'A process hung and was put on standby.'),
+    onHung: (process) =>
+      log.error({ process }, 'A process was unresponsive and was put on standby.'),
     onError: (name, cause) =>
       outageLog.error({ activity: name, err: cause }, 'An activity failed.'),
   });
@@ -264,7 +265,8 @@ export async function openFoundation(
     notifications,
     vault,
     newMemory: createMemory,
-    onFailure: (cause) => outageLog.error({ err: cause }, 'Following the facts was interrupted.'),
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'The subscription to facts was interrupted.'),
   });
   lostEvents.onNoticed(() => facts.clear());
   const storedReferenceData = createReferenceData(database, vault);
@@ -283,17 +285,17 @@ export async function openFoundation(
     onFailure: (projection, cause, eventId) =>
       log.error(
         { projection, eventId, err: cause },
-        'A projection stopped: see docs/operations.md.',
+        'A projection stopped. See docs/operations.md.',
       ),
     onParked: (projection, cause, eventId) =>
       log.error(
         { projection, eventId, err: cause },
-        'An event was parked: ./tamga projection list, docs/operations.md.',
+        'An event was parked. Run ./tamga projection list and see docs/operations.md.',
       ),
     onNewer: (projection, cause) =>
       log.warn(
         { projection, err: cause },
-        'Events of a newer release wait for a process that can read them (docs/upgrading.md).',
+        'Events of a newer release are waiting for a process that can read them (docs/upgrading.md).',
       ),
   });
   const lists = createLists({ database });

@@ -35,7 +35,7 @@ export async function activateIssuingCa(
   const { commonName } = caOf(authority);
   const installed = await findCaCertificate(pool, authority);
   if (installed === null) {
-    throw new Error(`${commonName} has no certificate: ./tamga ceremony install brings it.`);
+    throw new Error(`${commonName} has no certificate. Install it with ./tamga ceremony install.`);
   }
   const { certificate, installedAt } = installed;
   const lists = createPostgresRevocationLists(pool);
@@ -48,12 +48,12 @@ export async function activateIssuingCa(
   );
   if (unaware.length > 0) {
     throw new Error(
-      `Processes run that do not know ${commonName}: ${unaware.map(({ name }) => name).join(', ')}. Restart them one after another, then activate again.`,
+      `These processes do not know ${commonName} yet: ${unaware.map(({ name }) => name).join(', ')}. Restart them one after another, then activate again.`,
     );
   }
   if ((await lists.newestHead(authority)) === null) {
     throw new Error(
-      `${commonName} has published no revocation list: start the service, or restart the process that publishes the lists.`,
+      `${commonName} has published no revocation list. Start the service, or restart the process that publishes the lists.`,
     );
   }
   const activated = {

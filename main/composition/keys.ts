@@ -127,7 +127,7 @@ export const keepsRootOffline = (config: Config) =>
 /** Stands in for the keys in a command that needs none. */
 function noKeys(): ReturnType<typeof openKeys> {
   const refuse = (): never => {
-    throw new Error('This command was to need no key; please report it.');
+    throw new Error('This command needed a key although it should not. Please report this.');
   };
   const keyVault: KeyVault = {
     ensureKey: refuse,

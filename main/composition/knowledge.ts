@@ -67,7 +67,7 @@ export function composeKnowledge(
     index,
     embeddings,
     onFallback: (cause) =>
-      outageLog.warn({ err: cause }, 'Embeddings failed: the search fell back to words.'),
+      outageLog.warn({ err: cause }, 'Embeddings failed. The search used words instead.'),
   });
   const reindexing = createReindexing({
     articles,

@@ -100,7 +100,7 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
     if (!(error instanceof Unavailable)) throw error;
     const { message } = withSetting(error);
     throw new Error(
-      `${message} Nothing is lost: run the command again once it is, and it goes on from here.`,
+      `${message} Nothing is lost. Run the command again once it is available: it continues from here.`,
       { cause: error },
     );
   } finally {
@@ -187,7 +187,7 @@ function isPostgres(url: string): boolean {
 async function assertOwn(url: string, databaseUrl: string): Promise<void> {
   if (!isPostgres(url) || (await isSameDatabase(url, databaseUrl))) return;
   throw new WrongLog(
-    `${redactedAddress(url)} is not the database of SVC_DATABASE_URL, where alone the service looks for a log in PostgreSQL: copy there without --switch, or name that one.`,
+    `${redactedAddress(url)} is not the database of SVC_DATABASE_URL, the only one in which the service looks for a log in PostgreSQL. Copy without --switch, or name that database.`,
   );
 }
 
@@ -201,7 +201,7 @@ async function assertWhole(url: string, databaseUrl: string | undefined): Promis
   const catalogUrl = isPostgres(url) ? url : databaseUrl;
   if (catalogUrl === undefined || (await countArchiveEntries(catalogUrl)) === 0) return;
   const advice = isPostgres(url)
-    ? 'put them back by ./tamga archive restore first'
+    ? 'put them back with ./tamga archive restore first'
     : 'it stays where it is (docs/operations.md, Archive)';
   throw new WrongLog(
     `Events of ${redactedAddress(url)} are in an archive, which belongs to this log: ${advice}.`,
@@ -228,7 +228,7 @@ async function openLog(
     return opened(log, createPostgresDestination(log, url), true);
   }
   if (!/^(esdb|kurrentdb)(\+discover)?:\/\//.test(url)) {
-    throw new Error(`${redactedAddress(url)} is neither postgres:// nor esdb://.`);
+    throw new Error(`${redactedAddress(url)} must begin with postgres:// or esdb://.`);
   }
   const log = createEventStoreDbEventLog({ url, ...onError });
   await log.start();

@@ -37,7 +37,7 @@ export async function rotateMasterKey(
 ): Promise<MasterKeyRotation> {
   if (config.SVC_SW_MASTER_KEY_PREVIOUS === undefined) {
     throw new Error(
-      'There is nothing to rotate from: set the new master key as SVC_SW_MASTER_KEY and the present one as SVC_SW_MASTER_KEY_PREVIOUS (docs/rotation.md, Master key).',
+      'There is no previous master key to rotate from. Set SVC_SW_MASTER_KEY to the new master key and SVC_SW_MASTER_KEY_PREVIOUS to the present one (docs/rotation.md, Master key).',
     );
   }
   const { databaseUrl, masterKeys, closeDatabase } = await openDatabase(config);
@@ -47,7 +47,9 @@ export async function rotateMasterKey(
   try {
     const { applied } = await assertKnownSchema(database);
     if (!applied.includes('006_master_keys')) {
-      throw new Error('The database is of a former release: run ./tamga migrate first.');
+      throw new Error(
+        'The database has the schema of a former release. Run ./tamga migrate first.',
+      );
     }
     return await createAdvisoryLock(pool)('master key rotation', async () => {
       await recordMasterKey(pool, await readMasterKeys(pool, masterKeys));
@@ -66,7 +68,7 @@ export async function rotateMasterKey(
     );
     if (lacking.length === 0) return;
     throw new Error(
-      `Processes run without the new master key: ${lacking.map(({ name }) => name).join(', ')}. Restart them with both, then rotate again.`,
+      `These processes run without the new master key: ${lacking.map(({ name }) => name).join(', ')}. Restart them with both keys, then rotate again.`,
     );
   }
 
@@ -74,7 +76,7 @@ export async function rotateMasterKey(
     const left = await countFormerPersonKeys(pool, generation);
     if (left === 0) return;
     throw new Error(
-      `${left} ${left === 1 ? 'key of a person is' : 'keys of persons are'} still under the previous master key: rotate again.`,
+      `${left} ${left === 1 ? 'key of a person is' : 'keys of persons are'} still wrapped under the previous master key. Rotate again.`,
     );
   }
 

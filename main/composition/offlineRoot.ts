@@ -58,12 +58,12 @@ export function askedFor(
   );
   if (name === undefined) {
     throw new Error(
-      `The request is for ${commonName || 'nobody'}: the root certifies ${certifiedFirst.map(commonNameOf).join(', ')} and later generations of the issuing CAs only.`,
+      `The request is for ${commonName || 'nobody'}: the root certifies only ${certifiedFirst.map(commonNameOf).join(', ')} and later generations of the issuing CAs.`,
     );
   }
   if (encodeName(subject).equals(encodeName(subjectFor(name, operator)))) return name;
   throw new Error(
-    `The request for ${commonName} names another operator than the root: compare SVC_PKI_OPERATOR_NAME and SVC_PKI_OPERATOR_ETSI with it.`,
+    `The request for ${commonName} and the root name different operators. Check SVC_PKI_OPERATOR_NAME and SVC_PKI_OPERATOR_ETSI.`,
   );
 }
 
@@ -78,7 +78,7 @@ export function expectRootList(list: ReadRevocationList, rootKey: KeyObject): Ro
   const { number } = list;
   const spki = rootKey.export({ type: 'spki', format: 'der' });
   if (!isSignedByAuthority(list.signature, { spki })) {
-    throw new Error('It is no revocation list of this root.');
+    throw new Error('This is not a revocation list of this root.');
   }
   if (number === null) throw new Error('The revocation list has no number.');
   return { ...list, number };
@@ -119,7 +119,7 @@ export function expectFactsOf(root: RootFacts, file: string): void {
     const [, stated] = new RegExp(`^${name}=(.*)$`, 'm').exec(file) ?? [];
     if (stated?.trimEnd() === value) continue;
     throw new Error(
-      `${name} is ${stated ?? 'not stated'} where the request was made, and ${value} in the root: set it there and repeat ./tamga ceremony request, or make another root.`,
+      `${name} is ${stated ?? 'not stated'} where the request was made, but ${value} in the root. Set it there and repeat ./tamga ceremony request, or make another root.`,
     );
   }
 }
@@ -200,7 +200,7 @@ export async function openRoot(
       }
       await service.publish();
       const [list] = made;
-      if (list === undefined) throw new Error('No list was made.');
+      if (list === undefined) throw new Error('No revocation list was made.');
       return list;
     },
     /** ECDSA with SHA-384 over a text, DER: `openssl dgst -sha384 -verify` reads it. */

@@ -177,7 +177,7 @@ export function composeOpenIdConnect(
     onUntaken: (clientId, err) =>
       log.warn(
         { clientId, err },
-        'A ping was not taken; it is sent again while the request lives.',
+        'A ping was not accepted. It is retried while the request is valid.',
       ),
   });
   const userCodeLimit = limited('tamga:userCode');
@@ -195,11 +195,11 @@ export function composeOpenIdConnect(
     onLeftOut: (keys) =>
       log.warn(
         { labels: keys.map(({ label }) => label), err: keys[0]?.cause },
-        'Keys of the OpenID Connect provider cannot be made: their algorithms are not offered until they are.',
+        'Keys of the OpenID Connect provider cannot be generated. Their algorithms are not offered until then.',
       ),
     pages: oidcPages,
     onUntold: (clientId, cause) =>
-      log.error({ clientId, err: cause }, 'The delivery of a logout token could not be arranged.'),
+      log.error({ clientId, err: cause }, 'The delivery of a logout token could not be scheduled.'),
     tellLogout: (login) => tellLogout(login),
     civilIdOf: (accountId) => readAccountId(accountId).civilId,
     registerOf: (accountId) => readAccountId(accountId).register,
@@ -225,7 +225,7 @@ export function composeOpenIdConnect(
     randomness,
     onFailed: (clientId, err) => {
       metrics.retried('oidcLogout');
-      log.warn({ clientId, err }, 'A logout token was not taken; it is sent again for a day.');
+      log.warn({ clientId, err }, 'A logout token was not accepted. It is retried for a day.');
     },
   });
   const login = createCitizenLogin({

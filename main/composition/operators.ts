@@ -118,7 +118,10 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         await journal.breakGlassUsed(by(BREAK_GLASS, context));
       },
       throttled({ requestId, ip }) {
-        log.warn({ requestId, ip }, 'Break-glass keys of an address are refused after wrong ones.');
+        log.warn(
+          { requestId, ip },
+          'Break-glass keys from an address are refused, because it sent wrong ones.',
+        );
         metrics.operatorSignIn('BREAK_GLASS', 'THROTTLED');
       },
       refused(context) {

@@ -41,7 +41,7 @@ export function proxyConfigCheck(config: Config, base: string): ConfigCheck {
     settings: `SVC_TRUSTED_PROXIES, through ${base}`,
     run: async () => {
       if (config.SVC_TRUSTED_PROXIES.length === 0) {
-        return ['no proxy is believed, so that all who come through one have its address'];
+        return ['no proxy is trusted, so all callers behind a proxy have the address of the proxy'];
       }
       const key = await derivationKeyOf(config);
       const ticket = createProxyCheckTickets(key).issue(systemClock.now());
@@ -69,24 +69,24 @@ async function derivationKeyOf(config: Config): Promise<Buffer> {
 function judge({ status, believed }: Answer, certificateHeader: string | undefined): void {
   if (believed === null) {
     throw new Error(
-      `The answer was ${status}: no service with this master key and SVC_TRUSTED_PROXIES is behind that address.`,
+      `The answer was ${status}. No service with this master key and these SVC_TRUSTED_PROXIES is behind that address.`,
     );
   }
   const everywhere =
     'in the same place as every other proxy_set_header (docs/operations.md, Proxy)';
   if (believed.address === forged.address) {
     throw new Error(
-      `The forged X-Forwarded-For was believed. Let the proxy replace it by the caller's address, ${everywhere}.`,
+      `The forged X-Forwarded-For was trusted. Let the proxy replace it with the address of the caller, ${everywhere}.`,
     );
   }
   if (believed.forwardedFor === null) {
     throw new Error(
-      `No X-Forwarded-For arrived: all callers have the address ${believed.address}. Let the proxy set it, ${everywhere}.`,
+      `No X-Forwarded-For arrived, so all callers have the address ${believed.address}. Let the proxy set it, ${everywhere}.`,
     );
   }
   if (believed.clientCertificate === forged.certificate) {
     throw new Error(
-      `The forged ${certificateHeader ?? ''} was believed. Let the proxy replace it, and empty it where it asks for no certificate, ${everywhere}.`,
+      `The forged ${certificateHeader ?? ''} was trusted. Let the proxy replace it, and clear it where the proxy asks for no certificate, ${everywhere}.`,
     );
   }
 }

@@ -53,7 +53,7 @@ export interface RegisterImportDependencies extends ImportDependencies {
 export const aloneInRegister = (pool: pg.Pool): AloneIn =>
   createAdvisoryLock(
     pool,
-    () => new Error('Another import into this register runs: wait for its end.'),
+    () => new Error('Another import into this register is running. Wait until it ends.'),
   );
 
 /** A file's bytes with what is known of them. */
@@ -113,7 +113,7 @@ export function composeRegisterImports(dependencies: RegisterImportDependencies)
       async (register, path, { format = formatOf(path), ...options } = {}) => {
         // Read twice, for the digest and for the records, which a pipe cannot be.
         if (!(await stat(path)).isFile())
-          throw new Error(`${path} is no file: write it to one first.`);
+          throw new Error(`${path} is not a file. Write the data to a file first.`);
         const source = { digest: await digestOf(path), format, pieces: piecesOf(path) };
         return importSource(register, source, options, context());
       },
@@ -132,7 +132,7 @@ function formatOf(path: string): FileFormat {
   const ending = extname(path).slice(1).toLowerCase();
   const format = fileFormats.find((known) => known === ending);
   if (format !== undefined) return format;
-  throw new Error(`The name of the file ends neither in .csv nor in .jsonl: say --format.`);
+  throw new Error(`The name of the file ends neither in .csv nor in .jsonl. Give --format.`);
 }
 
 /** Opens the file when the first piece is read. */

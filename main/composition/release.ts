@@ -38,7 +38,7 @@ export function followLevel(
     feed,
     known: thisRelease.level,
     onFailure: (cause) =>
-      log.error({ err: cause }, 'The level of the installation is not what this process knows.'),
+      log.error({ err: cause }, 'The installation has another level than this process expects.'),
     ...(onOutdated && { onOutdated }),
   });
 }

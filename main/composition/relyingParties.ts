@@ -65,7 +65,7 @@ export function composeRelyingParties(
     store,
     clock,
     onFailure: (cause) =>
-      outageLog.error({ err: cause }, 'Requests of relying parties could not be noted.'),
+      outageLog.error({ err: cause }, 'Requests of relying parties could not be recorded.'),
   });
   const module: ServiceModule = {
     routes: [

@@ -100,7 +100,7 @@ export function composeEvidence(
       ({ certificate }) => issuerMismatch(list, certificate) === null,
     );
     if (issuer === undefined) {
-      throw new Error(`${path} is signed by no authority of this installation.`);
+      throw new Error(`${path} is not signed by an authority of this installation.`);
     }
     const { name: authority } = issuer;
     const notAfter = new Date(issuer.certificate.notAfter);
@@ -131,7 +131,7 @@ export function composeEvidence(
     if (thisUpdate.getTime() + core.config.SVC_CLOCK_SLACK * 1000 >= madeAt.getTime()) {
       return { what, isApplied: true };
     }
-    return { what: `the ${what} is older than the backup: give a newer one`, isApplied: false };
+    return { what: `the ${what} is older than the backup. Give a newer one`, isApplied: false };
   }
 
   async function takeOcspAnswer(
@@ -161,7 +161,7 @@ export function composeEvidence(
       const what = `OCSP answer of ${thisUpdate.toISOString()} (${authority}) on ${statements.map(({ serial }) => serialText(serial)).join(', ')}`;
       return [...(await apply(shown, context)), dated(what, thisUpdate, madeAt)];
     }
-    throw new Error(`${path} is signed by no authority of this installation.`);
+    throw new Error(`${path} is not signed by an authority of this installation.`);
   }
 
   /** A head says how much was lost: it is over more events than the restored log has. */
@@ -171,7 +171,7 @@ export function composeEvidence(
     const keys = [...(await treeKeys()), ...(await certifiedKeysBeside(path))];
     if (!keys.some((key) => isSignedHead(head, key))) {
       throw new Error(
-        `${path} is signed with no known key of this installation: put the keys of then (/audit/keys.pem) beside it, as ` +
+        `${path} is not signed with a known key of this installation. Put the keys of that time (/audit/keys.pem) beside it, as ` +
           keysBeside(path),
       );
     }
@@ -181,11 +181,9 @@ export function composeEvidence(
       return [{ what: `${head.size - events} events are lost: ${what}`, isApplied: false }];
     }
     if (rootAt?.equals(head.root) !== true) {
-      throw new Error(
-        `${path} is not of the log that was restored: its Merkle root is another one.`,
-      );
+      throw new Error(`${path} does not belong to the restored log: its Merkle root differs.`);
     }
-    return [{ what: `the ${what} is older than the backup: give a newer one`, isApplied: false }];
+    return [{ what: `the ${what} is older than the backup. Give a newer one`, isApplied: false }];
   }
 
   async function requestOf(serial: string) {
@@ -209,7 +207,7 @@ export function composeEvidence(
     }
     const what =
       later.upTo === null
-        ? `export up to position ${restored.head ?? 'none'}, where the log ends: none of its events is lost`
+        ? `export up to position ${restored.head ?? 'none'}, where the log ends: no event is lost`
         : `export up to position ${later.upTo}`;
     return [...findings, { what, isApplied: true }];
   }
@@ -234,7 +232,7 @@ export function composeEvidence(
     });
     if (verdict.ok) return;
     throw new Error(
-      `${path} is not verified with its proofs and keys beside it: ${describeExportFault(verdict.fault)}`,
+      `${path} does not verify with the proofs and keys beside it: ${describeExportFault(verdict.fault)}`,
     );
   }
 

@@ -79,7 +79,7 @@ export function composeRestored(
         // First: what is done again is appended behind what was restored.
         await backups.note();
         const restored = await backups.pending();
-        if (restored === null) throw new Error('No restored backup waits for evidence.');
+        if (restored === null) throw new Error('No restored backup is waiting for evidence.');
         const known = new Set(restored.findings.map(({ what }) => what));
         const found = await takeEvidence(path, restored, context());
         await backups.found(found.filter(({ what }) => !known.has(what)));

@@ -125,7 +125,7 @@ export async function withRootExchange<Result>(
   try {
     return await withPool(databaseUrl, async (pool) => {
       if ((await assertKnownSchema(createDatabase(pool))).applied.length === 0) {
-        throw new Error('The database is empty: run ./tamga migrate first.');
+        throw new Error('The database is empty. Run ./tamga migrate first.');
       }
       const { wrapping } = await readMasterKeys(pool, masterKeys);
       const { keyVault, stop } = openKeyVault(config, { pool, wrapping, ecdsaDigests });
@@ -189,8 +189,8 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     if (kept === null && rootSha256?.toLowerCase() !== sha256Hex(der)) {
       throw new Error(
         rootSha256 === undefined
-          ? `Say which root is trusted: --root-sha256 with the SHA-256 that the record of its ceremony states. The file's is ${sha256Hex(der)}.`
-          : `It is another root than --root-sha256 says: its SHA-256 is ${sha256Hex(der)}.`,
+          ? `Name the root that you trust: give --root-sha256 with the SHA-256 that the record of its ceremony states. The SHA-256 of the file is ${sha256Hex(der)}.`
+          : `This is not the root that --root-sha256 names: its SHA-256 is ${sha256Hex(der)}.`,
       );
     }
     if (!(await certificates.keep('root', der)).equals(der)) {
@@ -210,7 +210,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     const others = processes.filter((each) => !isOfRelease(each, programVersion()));
     return others.length === 0
       ? null
-      : `Processes of another release run, which know no generation of this one: ${others.map(({ name }) => name).join(', ')}. Upgrade or end them first.`;
+      : `Processes of another release are running, which do not know the generations of this release: ${others.map(({ name }) => name).join(', ')}. Upgrade or stop them first.`;
   }
 
   async function installCa(
@@ -230,7 +230,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     // Lists and OCSP requests name an issuer by its name, which no other generation may have.
     const named = certificate.subject.get(oid.commonName)?.[0]?.text;
     if (named !== commonName) {
-      throw new Error(`It names ${named ?? 'nobody'}, and its key is that of ${commonName}.`);
+      throw new Error(`It names ${named ?? 'nobody'}, but its key is that of ${commonName}.`);
     }
     issuing.expectProfile(caOf(name), der, issuerOf(root));
     const isNew = generationOf(name) > 1 && (await certificates.find(name)) === null;
@@ -248,7 +248,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
   ): Promise<string> {
     const publicKey = keys.get('audit-tree')?.publicKey;
     if (publicKey === undefined || treeKeyIn(der, root)?.equals(publicKey) !== true) {
-      throw new Error('It certifies no key of this installation.');
+      throw new Error('Its key is not a key of this installation.');
     }
     issuing.expectProfile({ profile: treeKeyProfile, keyType: 'P-256' }, der, issuerOf(root));
     await keepTreeKeyCertificate(client, sha256Hex(publicKey), der);
@@ -263,7 +263,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     const root = await rootOf(installation);
     const anchor = new X509Certificate(root);
     if (!certificate.checkIssued(anchor) || !certificate.verify(anchor.publicKey)) {
-      throw new Error('It was not issued by the root that is installed.');
+      throw new Error('It was not issued by the installed root.');
     }
     if (!certificate.ca) return installTreeKey(installation, der, root);
     const key = spkiOf(certificate);
@@ -271,7 +271,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
       if (name === 'audit-tree' || !publicKey.equals(key)) continue;
       return installCa(installation, name, der, root);
     }
-    throw new Error('It certifies no key of this installation.');
+    throw new Error('Its key is not a key of this installation.');
   }
 
   /** Entries of a root's list stay while the root is valid: a list without one was made from an old copy of the root. */
@@ -290,7 +290,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
       );
       if (lost.length > 0) {
         throw new Error(
-          `The revocation list ${number} lacks what the installed one revokes, which would become good again: ${lost.join(', ')}. It was made from an old copy of the root: put the installed list (/crl/root) there as root.crl, and sign again.`,
+          `The revocation list ${number} lacks certificates that the installed list revokes, which would become valid again: ${lost.join(', ')}. It was made from an old copy of the root. Put the installed list (/crl/root) there as root.crl, and sign again.`,
         );
       }
     }
@@ -300,7 +300,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
 
   async function rootOf({ certificates }: Installation): Promise<Buffer> {
     const root = await certificates.find('root');
-    if (root === null) throw new Error('There is no root yet: give root.pem with the others.');
+    if (root === null) throw new Error('There is no root yet. Give root.pem with the other files.');
     return root;
   }
 
@@ -317,14 +317,14 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
       const last = generations.findLastIndex((name) => kept.has(name));
       if (last < 0) {
         throw new Error(
-          `${caOf(kind).commonName} is not installed yet: its first generation comes with ./tamga ceremony request.`,
+          `${caOf(kind).commonName} is not installed yet. Request its first generation with ./tamga ceremony request.`,
         );
       }
       // A generation that a backup had not is another key's.
       const lost = await lostAuthorities(pool);
       const next = generations.slice(last + 1).find((name) => !lost.has(name));
       if (next === undefined) {
-        throw new Error(`There are all generations of ${caOf(kind).commonName} there can be.`);
+        throw new Error(`${caOf(kind).commonName} already has the largest number of generations.`);
       }
       const notYet = await whyNotYet();
       if (notYet !== null) throw new Error(notYet);
@@ -354,13 +354,13 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
                 : await installList(installation, list),
             );
           } catch (cause) {
-            throw new Error(`${file}: nothing was installed.`, { cause });
+            throw new Error(`${file}. Nothing was installed.`, { cause });
           }
         }
         // Certificates of the root show that operator and address are those of the settings.
         if ((await certificates.find('personal')) === null) {
           throw new Error(
-            'Nothing was installed: give personal.pem with root.pem. A root cannot be replaced, and what it certified shows that it has these settings.',
+            'Nothing was installed. Give personal.pem with root.pem: it shows that the root has these settings, and a root cannot be replaced later.',
           );
         }
         return installed;
@@ -394,6 +394,8 @@ function contentOf([file, content]: readonly [string, Buffer]): readonly Found[]
   try {
     return revocationListsIn(content).map((list) => ({ file, der: list.der, list, order: 2 }));
   } catch (cause) {
-    throw new Error(`${file} holds neither certificates (PEM) nor a revocation list.`, { cause });
+    throw new Error(`${file} contains neither certificates (PEM) nor a revocation list.`, {
+      cause,
+    });
   }
 }

@@ -35,7 +35,7 @@ export function composeSealing(
   const preconditionCache = createSealPreconditionCache({
     eventStore,
     onFailure: (cause) =>
-      outageLog.error({ err: cause }, 'Following the organizations was interrupted.'),
+      outageLog.error({ err: cause }, 'The subscription to organizations was interrupted.'),
   });
   const { certificates } = aggregates;
   const journal = createJournal<SealEvent>('seal', stores);

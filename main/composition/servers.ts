@@ -138,7 +138,7 @@ export function composePhonePage(config: Config, log: Log): readonly Mount[] {
   if (config.SVC_PROFILE === 'production' || !config.SVC_ROLES.includes('api')) return [];
   const directory = fileURLToPath(new URL('../../phone-web', import.meta.url));
   if (!existsSync(join(directory, 'index.html'))) {
-    log.warn({}, 'The phone in the browser is not built: `npm run build:pages`.');
+    log.warn({}, 'The phone in the browser is not built. Run `npm run build:pages`.');
     return [];
   }
   return [
@@ -157,6 +157,6 @@ export function composeDocsSite(config: Config, log: Log): readonly Mount[] {
   if (existsSync(join(directory, '404.html'))) {
     return [createDocsSite(directory, config.SVC_PROFILE === 'development')];
   }
-  log.warn({}, 'The documentation is not built: `npm run build:docs`.');
+  log.warn({}, 'The documentation is not built. Run `npm run build:docs`.');
   return [];
 }

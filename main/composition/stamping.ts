@@ -43,7 +43,7 @@ export function composeStamping(
   const { timestamping, evidence } = services;
   const workers = createPdfPool({
     ...(config.SVC_PDF_THREADS === undefined ? {} : { threads: config.SVC_PDF_THREADS }),
-    onFailure: (cause) => log.error({ err: cause }, 'A thread for PDF work ended.'),
+    onFailure: (cause) => log.error({ err: cause }, 'A thread for PDF work ended unexpectedly.'),
   });
   const stamping = createPdfStamping({
     pool: workers,

@@ -17,7 +17,7 @@ export function trustAnchors(
 ): readonly Buffer[] {
   try {
     const { anchors, faults } = readTrustAnchors(path, anchorFiles[setting]);
-    if (faults.length > 0) log.warn({ setting, faults }, 'Trust anchors are left out.');
+    if (faults.length > 0) log.warn({ setting, faults }, 'Some trust anchors were left out.');
     return anchors;
   } catch (error) {
     throw new Misconfigured(`${setting}: ${(error as Error).message}`);

@@ -84,8 +84,8 @@ export function createUpgrade(
       const former = processes.filter(({ level }) => level < release.level);
       if (former.length > 0) {
         throw new Error(
-          `Processes of a former release run: ${former.map(({ name }) => name).join(', ')}. Upgrade or end them, then ` +
-            'finish again: ./tamga upgrade status shows all.',
+          `Processes of a former release are running: ${former.map(({ name }) => name).join(', ')}. Upgrade or stop them, then ` +
+            'finish again. ./tamga upgrade status lists all processes.',
         );
       }
       // Raised first: from here on no process of the former release starts any more.

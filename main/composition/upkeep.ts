@@ -14,7 +14,7 @@ export function openLogUpkeep(url: string, log: Log) {
     url,
     onStep: ({ step, ...what }) => log.info(what, logUpkeepTexts[step]),
     onError: (cause) =>
-      log.warn({ err: cause }, 'The upkeep of the event log was interrupted; it is tried again.'),
+      log.warn({ err: cause }, 'The maintenance of the event log was interrupted. It is retried.'),
   });
 }
 
@@ -33,7 +33,7 @@ export function openViewUpkeep(url: string, log: Log) {
     onError: (cause) =>
       log.warn(
         { err: cause },
-        'The upkeep of the partitions of sessions and audit was interrupted; it is tried again.',
+        'The maintenance of the partitions of sessions and audit was interrupted. It is retried.',
       ),
   });
 }
@@ -55,12 +55,9 @@ export function openFoldUpkeep(
         rebuildReadModel(name, { ...resources, ...sources, signal }),
       ),
     onBegin: (readModel) =>
-      log.info({ readModel }, 'A read model of another release is made anew while it serves.'),
-    onDone: (readModel) => log.info({ readModel }, 'A read model was made anew.'),
+      log.info({ readModel }, 'A read model of another release is being rebuilt while it serves.'),
+    onDone: (readModel) => log.info({ readModel }, 'A read model was rebuilt.'),
     onFailure: (readModel, cause) =>
-      log.error(
-        { readModel, err: cause },
-        'A read model could not be made anew; it is tried again.',
-      ),
+      log.error({ readModel, err: cause }, 'A read model could not be rebuilt. It is retried.'),
   });
 }

@@ -66,7 +66,7 @@ export function composeWebhooks(
         metrics.retried(webhookJob);
         log.warn(
           { relyingPartyId, reason },
-          'An event was not taken by its relying party; it is sent again for a day.',
+          'A relying party did not accept an event. It is retried for a day.',
         );
       },
     }),

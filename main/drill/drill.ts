@@ -108,14 +108,16 @@ async function calibrated(scratch: Scratch, pace: Pace, { perSecond, onRow }: Dr
     const load = loadOf(scratch, rate, Infinity);
     // The first requests compile what they run through.
     await underLoad(load, 'warm-up', pace, () => pause(pace.around));
-    const baseline = await underLoad(load, `none, ${rate} a second`, pace, () => pause(pace.lasts));
+    const baseline = await underLoad(load, `none, ${rate} per second`, pace, () =>
+      pause(pace.lasts),
+    );
     onRow(baseline.row);
     const { createsFailed, othersRefused, wrong, longestSeconds } = baseline.row;
     if (createsFailed + othersRefused + wrong.length > 0) continue;
     if (longestSeconds > CARRIED.seconds && rate >= CARRIED.perSecond) continue;
     return { perSecond: rate, slowMs: Math.max(1000, 2000 * longestSeconds), baseline };
   }
-  throw new Error('Logins fail here without a fault: the machine is too busy for a drill.');
+  throw new Error('Logins fail here without a fault. The machine is too busy for a drill.');
 }
 
 async function underLoad(

@@ -92,7 +92,7 @@ export function drillTable({ rows }: DrillReport): string {
   return markdownTable(
     [
       ...['Fault', 'Creations failed', 'Others refused', 'Wrong answers', 'Longest wait, s'],
-      ...['Lasted, s', 'RTO: whole after, s', 'RPO: facts lost'],
+      ...['Lasted, s', 'RTO: recovered after, s', 'RPO: facts lost'],
     ],
     rows.map((each) =>
       each.skipped === null

@@ -80,7 +80,7 @@ function mountDisk(place: string): DrillDisk | string {
     const size = `size=${DISK_BYTES}`;
     execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'tamga-drill', place], { stdio: 'ignore' });
   } catch {
-    return 'this machine lets nobody mount a disk to fill';
+    return 'this machine does not allow mounting a disk to fill';
   }
   const filling = join(place, 'filling');
   const pieces = [2 ** 24, 2 ** 16, 2 ** 12].map((bytes) => Buffer.alloc(bytes));

@@ -124,7 +124,7 @@ describe('O2: a restored backup is accepted', () => {
         },
       },
     ]);
-    expect(await rejection(accept(null))).to.match(/No restored backup waits/);
+    expect(await rejection(accept(null))).to.match(/No restored backup is waiting/);
   });
 
   it('by nobody else where two could', async () => {

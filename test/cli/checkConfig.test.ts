@@ -201,7 +201,7 @@ describe('./tamga check-config', function () {
     const [one, other] = [await pair('one'), await pair('other')];
     const { fails } = await checked({ SVC_TLS_CERT: one.cert, SVC_TLS_KEY: other.key });
     expect(fails.join('\n')).to.match(
-      /^fails SVC_TLS_CERT, .*: The key in SVC_TLS_KEY is not that of the certificate in SVC_TLS_CERT\.$/mu,
+      /^fails SVC_TLS_CERT, .*: The key in SVC_TLS_KEY does not belong to the certificate in SVC_TLS_CERT\.$/mu,
     );
   });
 

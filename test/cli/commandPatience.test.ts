@@ -38,7 +38,7 @@ describe('C: A command, while the log is not available', function () {
       await double.goAway();
       const running = await createServiceProcess(settings, undefined, command());
       running.launch();
-      await until(() => running.output().includes('Waiting for it, up to 90 s'), ENDS_WITHIN_MS);
+      await until(() => running.output().includes('Waiting for up to 90 s'), ENDS_WITHIN_MS);
       expect(running.output()).to.include('SVC_EVENTSTORE_URL');
       await double.comeBack();
       await until(() => running.hasEnded(), ENDS_WITHIN_MS);

@@ -79,7 +79,7 @@ describe('findings of ./tamga doctor', () => {
     ['hardly any of a small disk', judgeDisk('/', { all: GB, free: 0.4 * GB }), 'red', /now/u],
     ['a certificate', judgeCertificate('x', ago(-24 * 30), now), 'green', /^ends/u],
     ['one that ends soon', judgeCertificate('x', ago(-24 * 29), now), 'yellow', /in 29 days/u],
-    ['one that ended', judgeCertificate('x', ago(1), now), 'red', /^ended.*replace/u],
+    ['one that ended', judgeCertificate('x', ago(1), now), 'red', /^expired.*replace/u],
     ['one that the root revoked', judgeRevokedAuthority('x', ago(1)), 'red', /^was revoked by/u],
     ['an authority', judgeAuthority(authority(4), 3, now), 'green', /^ends/u],
     ['one that bounds what it issues', judgeAuthority(authority(2), 3, now), 'yellow', /next gen/u],
@@ -92,12 +92,12 @@ describe('findings of ./tamga doctor', () => {
     ['one that ended', judgeAuthority(authority(-1), 3, now), 'red', /replace/u],
     ['one that has a successor', judgeAuthority(authority(-1, 'x-2'), 3, now), 'green', /x-2/u],
     ['a backup', judgeBackup(ago(26), now), 'green', /^made/u],
-    ['an older backup', judgeBackup(ago(27), now), 'yellow', /daily/u],
+    ['an older backup', judgeBackup(ago(27), now), 'yellow', /every day/u],
     ['an old backup', judgeBackup(ago(24 * 8), now), 'red', /8 days ago/u],
     ['no known backup', judgeBackup(null, now), 'yellow', /--backup/u],
     ['a drill', judgeDrill(drill(24 * 92), now), 'green', /^held/u],
     ['an older drill', judgeDrill(drill(24 * 93), now), 'yellow', /tamga drill/u],
-    ['no drill', judgeDrill(null, now), 'yellow', /none was held/u],
+    ['no drill', judgeDrill(null, now), 'yellow', /none was run/u],
     ['lost facts', judgeDrill(drill(1, { lost: 2 }), now), 'red', /a fault: 2 facts lost/u],
     ['wrong answers', judgeDrill(drill(1, { wrong: ['401'] }), now), 'red', /a fault: 401/u],
     [
@@ -133,7 +133,7 @@ describe('findings of ./tamga doctor', () => {
     expect(list(ago(24), now)).to.deep.equal(['red']);
     expect(judged({ lists: [] })).to.have.length(1);
     expect(judged({ treeHead: null })[0]).to.include({ about: 'tree head', colour: 'yellow' });
-    expect(judged({ treeSize: 11 })[0]?.text).to.match(/1 follow/u);
+    expect(judged({ treeSize: 11 })[0]?.text).to.match(/1 newer event/u);
     for (const [positions, seconds, says] of [
       [1001, null, /^1001 positions behind the log/u],
       [2, 61, /^2 positions, 61\.0 s behind the log/u],
@@ -162,7 +162,7 @@ describe('findings of ./tamga doctor', () => {
       about: 'certificate of the Tamga Document Signer',
       colour: 'yellow',
     });
-    expect(service('TSA', 24 * 500)?.text).to.match(/was to be replaced.*worker/u);
+    expect(service('TSA', 24 * 500)?.text).to.match(/should have been replaced.*worker/u);
     expect(service('TSA', -1)).to.include({ colour: 'red' });
   });
 
@@ -195,6 +195,6 @@ describe('findings of ./tamga doctor', () => {
     expect(text).to.match(
       /^notReady: redis is degraded; clock is down \(It is 7 s ahead\.\); not projected: sessions/u,
     );
-    expect(of({ status: 'degraded' })[0]?.join()).to.match(/^yellow,degraded: something waits/u);
+    expect(of({ status: 'degraded' })[0]?.join()).to.match(/^yellow,degraded: something needs/u);
   });
 });

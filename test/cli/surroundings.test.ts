@@ -61,7 +61,7 @@ describe('The surroundings of the process', function () {
     ]) {
       for (const faults of [of({ NODE_OPTIONS: `--no-warnings ${option}` }), of({}, [option])]) {
         expect(faults, option).to.have.length(1);
-        expect(faults[0]).to.include(option).and.to.include('take it out');
+        expect(faults[0]).to.include(option).and.to.include('remove it from');
       }
     }
     expect(of({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).to.have.length(1);

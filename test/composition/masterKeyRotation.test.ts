@@ -244,7 +244,7 @@ describe('A master key that is rotated', function () {
     const meanwhile: Promise<void>[] = [];
     const refused = await rejection(rotate([second, first], () => meanwhile.push(left())));
     await Promise.all(meanwhile);
-    expect((refused as Error).message).to.match(/1 key of a person .* rotate again/u);
+    expect((refused as Error).message).to.match(/1 key of a person .* Rotate again/u);
     expect((await readMasterKeys(pool, [second, first])).wrapped).to.have.length(2);
   });
 
@@ -280,7 +280,9 @@ describe('A master key that is rotated', function () {
     await notifications.start();
     try {
       const refused = await rejection(rotate([second, first]));
-      expect((refused as Error).message).to.match(/Processes run without the new.*: \S+:\d+\./);
+      expect((refused as Error).message).to.match(
+        /These processes run without the new.*: \S+:\d+\./,
+      );
     } finally {
       await notifications.stop();
     }

@@ -116,7 +116,7 @@ describe('What comes from an offline root', function () {
     ]) {
       const root = await rootOf(wrong);
       expect(await causeOf(install(root, await signedBy(root)))).to.include(
-        'pem: nothing was installed.',
+        'pem. Nothing was installed.',
       );
     }
     const root = await rootOf(facts);
@@ -127,7 +127,7 @@ describe('What comes from an offline root', function () {
     const root = await rootOf(facts);
     const { 'root.pem': alone = Buffer.alloc(0) } = await signedBy(root);
     expect(await causeOf(install(root, { 'root.pem': alone }))).to.include(
-      'give personal.pem with root.pem',
+      'Give personal.pem with root.pem',
     );
     expect(await install(root, await signedBy(root))).to.have.length(4);
   });
@@ -143,7 +143,7 @@ describe('What comes from an offline root', function () {
 
     const ofOldCopy = await listOf(root, [entry('4a02')], second);
     const refused = await causeOf(install(root, { 'root.crl': ofOldCopy.der }));
-    expect(refused).to.match(/would become good again: 4a01\. It was made from an old copy/);
+    expect(refused).to.match(/would become valid again: 4a01\. It was made from an old copy/);
     const third = await listOf(root, [entry('4a01'), entry('4a02'), entry('4a03')], second);
     expect((await install(root, { 'root.crl': third.der }))[0]).to.match(/Revocation list \d+ of/);
     // An older one changes nothing, as a repeated command.
@@ -164,8 +164,8 @@ describe('What comes from an offline root', function () {
     const former = createNotifications({ url: databaseUrl, name: announced('0.0.1', 1, []) });
     await former.start();
     try {
-      expect(await causeOf(request())).to.match(/of another release run.*: \S+:\d+\./u);
-      expect(await causeOf(install(root, files))).to.match(/of another release run/u);
+      expect(await causeOf(request())).to.match(/of another release are running.*: \S+:\d+\./u);
+      expect(await causeOf(install(root, files))).to.match(/of another release are running/u);
       // Certificates that are installed are not refused.
       expect(await install(root, first)).to.have.length(4);
     } finally {

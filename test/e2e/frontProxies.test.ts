@@ -34,7 +34,7 @@ const wrongNginx: readonly Wrong[] = [
         '  location / {\n    proxy_pass http://tamga;',
         '  location / {\n    proxy_set_header X-Client-Cert $tamga_client_certificate;\n    proxy_pass http://tamga;',
       ),
-    /forged X-Forwarded-For was believed/,
+    /forged X-Forwarded-For was trusted/,
   ],
   [
     'sets no client certificate',
@@ -56,7 +56,7 @@ const wrongHaproxy: readonly Wrong[] = [
   [
     'leaves X-Forwarded-For to callers',
     (example) => example.replace(/^ *http-request set-header X-Forwarded-For .*$/m, ''),
-    /forged X-Forwarded-For was believed/,
+    /forged X-Forwarded-For was trusted/,
   ],
   [
     'leaves the client certificate to callers',

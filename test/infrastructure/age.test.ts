@@ -105,7 +105,7 @@ describe('Files encrypted as age does', () => {
         identity,
         pem(rsa.publicKey, 'spki'),
       ]) {
-        expect(() => recipientsIn(text), text).to.throw(NoKey, /^it holds no public key/);
+        expect(() => recipientsIn(text), text).to.throw(NoKey, /^it contains no public key/);
       }
       for (const text of [
         '',
@@ -113,7 +113,7 @@ describe('Files encrypted as age does', () => {
         pem(rsa.privateKey, 'pkcs8'),
         pem(first.publicKey, 'spki'),
       ]) {
-        expect(() => identitiesIn(text), text).to.throw(NoKey, /^it holds no private key/);
+        expect(() => identitiesIn(text), text).to.throw(NoKey, /^it contains no private key/);
       }
     });
   });

@@ -128,7 +128,7 @@ describe('What an auditor makes of an export, offline', function () {
   it('gets nothing for a period that is none', async () => {
     const options = { root, from: 'yesterday', language: 'en' } as const;
     const error = await rejection(reportOn(exportable.path, options));
-    expect(String(error)).to.include('--from must be a moment such as 2026-01-31');
+    expect(String(error)).to.include('--from must be a date or time, such as 2026-01-31');
   });
 
   for (const words of [['report'], ['show', sessionId]]) {

@@ -156,7 +156,7 @@ describe('O2: backups of one installation in one place', function () {
     );
     expect((await backedUp(to)).damaged[0]?.message).to.match(/was changed after/u);
     await writeFile(path, text);
-    expect(await rejection(remove('other'))).to.match(/holds no backup/u);
+    expect(await rejection(remove('other'))).to.match(/contains no backup/u);
     await remove(id);
     await restored(to, first.manifest);
   });
@@ -179,7 +179,7 @@ describe('O2: backups of one installation in one place', function () {
     holder.release();
     await pool.end();
     const { manifest } = await second;
-    expect(removal).to.match(/while a backup is made, or another one is removed/u);
+    expect(removal).to.match(/Another command is making or removing a backup/u);
     await removeFrom(configOf(url), to, backupId(first.manifest.madeAt));
     await restored(to, manifest);
   });
@@ -225,7 +225,9 @@ describe('O2: backups of one installation in one place', function () {
     const to = join(directory, 'backups');
     await mkdir(to);
     await writeFile(join(to, 'letter.txt'), 'x');
-    expect(await rejection(backedUp(to))).to.match(/holds letter\.txt, which is of no backup/u);
+    expect(await rejection(backedUp(to))).to.match(
+      /contains letter\.txt, which belongs to no backup/u,
+    );
     await rm(join(to, 'letter.txt'));
     await backedUp(to);
     const other = Buffer.alloc(32, 8);

@@ -215,7 +215,7 @@ describe('O1: an import into a register', function () {
     await write(civilHeader, civilLine(1));
     await aloneIn('register import civil', async () => {
       const fault = await rejection(importing('civil', path));
-      expect(String(fault)).to.include('Another import into this register runs');
+      expect(String(fault)).to.include('Another import into this register is running');
       await importing('organizations', 'docs/samples/organizations.csv');
     });
     expect((await importing('civil', path)).added).to.equal(1);
@@ -260,7 +260,7 @@ describe('O1: an import into a register', function () {
     expect((missing as { code?: string }).code).to.equal('ENOENT');
     const text = join(directory, 'register.txt');
     await writeFile(text, `${civilHeader}\n${civilLine(1)}`);
-    expect(String(await rejection(importer()('civil', text)))).to.include('say --format');
+    expect(String(await rejection(importer()('civil', text)))).to.include('Give --format');
     expect((await importer()('civil', text, { format: 'csv' })).added).to.equal(1);
   });
 });

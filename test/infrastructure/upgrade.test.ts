@@ -73,7 +73,7 @@ describe('An upgrade', () => {
     const [former, current] = [await started(thisRelease.level), await started(next.level)];
     expect(await rejection(upgrade.finish())).to.match(
       new RegExp(
-        `Processes of a former release run: \\S+:${process.pid}\\. Upgrade or end them`,
+        `Processes of a former release are running: \\S+:${process.pid}\\. Upgrade or stop them`,
         'u',
       ),
     );
@@ -119,7 +119,7 @@ describe('An upgrade', () => {
   it('says before what it does not see, and of the backup when it was made', async () => {
     const upgrade = createUpgrade(database, next);
     expect(unseen(await upgrade.state()).join('\n')).to.match(
-      /the way back is a backup.*\n.*does not see:\n- that a backup was made: none is noted/u,
+      /restore a backup.*\n.*Check yourself:\n- that a backup was made: none is recorded/u,
     );
     const madeAt = new Date('2026-06-01T00:00:00.000Z');
     await noteDone(database, 'backup', madeAt);
@@ -175,7 +175,7 @@ describe('An upgrade', () => {
 
   it('counts processes of releases before levels', async () => {
     await started(null);
-    expect(await rejection(createUpgrade(database, next).finish())).to.match(/former release run/u);
+    expect(await rejection(createUpgrade(database, next).finish())).to.match(/former release are running/u);
   });
 
   it('is shown with its processes and what waits', async () => {
@@ -184,7 +184,7 @@ describe('An upgrade', () => {
     await started(next.level);
     const lines = described(await createUpgrade(database, next).state());
     expect(lines.join('\n').replaceAll(/ \S+, since \S+/gu, '')).to.match(
-      /^The installation is at level 1; this release knows 2\.\n {2}former {3}\S+ {2}release 1\.2\.3, level\n {2}current {2}\S+ {2}release 1\.2\.3, level\nMigrations that wait: 999_take\.\nThe former release can be started again until/u,
+      /^The installation is at level 1; this release knows 2\.\n {2}former {3}\S+ {2}release 1\.2\.3, level\n {2}current {2}\S+ {2}release 1\.2\.3, level\nWaiting migrations: 999_take\.\nThe former release can be started again until/u,
     );
   });
 });

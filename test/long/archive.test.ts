@@ -122,7 +122,7 @@ describe('The archive of an installation', function () {
       }
     }
     const { code, output } = await tamga('archive', 'run', '--before', new Date().toISOString());
-    expect(output).to.include('end of the log, which stays');
+    expect(output).to.include('end of the log, which is never archived');
     expect(code).to.equal(0);
     expect(await archivedEvents()).to.be.greaterThan(30);
     if (eventStoreUrl !== undefined) {

@@ -239,11 +239,11 @@ describe('O2: an installation that was destroyed, restored from a backup that is
     expect(listed.output).to.match(new RegExp(`^${id}  release \\S+, \\d+ events, .* MB$`, 'mu'));
     const verified = await runTamga(restored, 'backup', 'verify', '--from', path('copied'));
     expect(verified.code, verified.output).to.equal(0);
-    expect(verified.output).to.match(/1 backups of \d+ pieces were read; 0 faults/u);
+    expect(verified.output).to.match(/Read 1 backups with \d+ pieces: 0 faults/u);
     const removed = await runTamga(restored, 'backup', 'remove', path('copied'), id);
     expect(removed.output).to.match(new RegExp(`Removed ${id}, and [\\d.]+ MB`, 'u'));
     const none = await runTamga(lost, 'backup', 'list', path('copied'));
-    expect(none.output).to.match(/holds no backup/u);
+    expect(none.output).to.match(/contains no backup/u);
     expect((await runTamga(restored, 'backup', 'verify', '--from', path('copied'))).code).to.equal(
       1,
     );
@@ -280,7 +280,7 @@ describe('O2: an installation that was destroyed, restored from a backup that is
 
   it('is not written over another', async () => {
     const over = await restoring(restored, 'backup');
-    expect(over.output).to.match(/is not empty: a backup is restored into a new one/);
+    expect(over.output).to.match(/is not empty. Restore the backup into a new database/);
     expect(over.code).to.equal(1);
   });
 
@@ -330,7 +330,7 @@ describe('O2: an installation that was destroyed, restored from a backup that is
       `update restored_backup set restored_at = now() - interval '10 minutes'`,
     );
     for (const [words, says] of [
-      [[], /Say who accepts it/],
+      [[], /Name the operators who accept it/],
       [['--yes'], /Two operators accept it/],
     ] as const) {
       const refused = await runTamga(restored, 'restore', 'accept', ...words);

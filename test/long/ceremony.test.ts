@@ -76,7 +76,7 @@ describe('The page of the key ceremony', function () {
   it('does not make a root where there is one', async () => {
     const { code, output } = await runCommands(block('root'));
     expect(code).to.equal(1);
-    expect(output).to.include('holds a root already');
+    expect(output).to.include('already contains a root');
   });
 
   it('signs what the online side asks for, which then serves without the root', async () => {
@@ -101,7 +101,7 @@ describe('The page of the key ceremony', function () {
     const root = await certificate('root/tamga/root.pem');
     const wrong = await runCommands(block('install'), { ROOT_SHA256: 'f'.repeat(64) });
     expect(wrong.code).to.equal(1);
-    expect(wrong.output).to.include('another root than --root-sha256 says');
+    expect(wrong.output).to.include('not the root that --root-sha256 names');
     const ROOT_SHA256 = root.fingerprint256.replaceAll(':', '').toLowerCase();
     await succeed(block('install').replace('./tamga check-config', ''), { ROOT_SHA256 });
 

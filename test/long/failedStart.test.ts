@@ -155,7 +155,7 @@ describe('A start that fails', function () {
       };
       service = await createServiceProcess(settings, undefined, [command]);
       service.launch();
-      await until(() => service.output().includes('The start waits'), ENDS_WITHIN_MS);
+      await until(() => service.output().includes('The start is waiting'), ENDS_WITHIN_MS);
     }
 
     afterEach(async () => {

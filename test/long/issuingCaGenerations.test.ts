@@ -160,14 +160,14 @@ describe('The next generation of an issuing CA', function () {
     expect(missing.output).to.include('Tamga Organization Issuing CA 2 has no certificate');
     const early = await page.runCommands(block('activate'));
     expect(early.code).to.equal(1);
-    expect(early.output).to.include('Processes run that do not know Tamga Personal Issuing CA 2');
+    expect(early.output).to.include('These processes do not know Tamga Personal Issuing CA 2 yet');
     const meanwhile = await enrolled(first, 1);
 
     await first.stop();
     const second = await start(first.origin);
     const known = await enrolled(second, 2);
     await eventually(() => fetched(second, 'http://eid.example.mn/crl/personal-2'));
-    expect(await page.succeed(block('activate'))).to.include('issues from now on');
+    expect(await page.succeed(block('activate'))).to.include('issues certificates from now on');
     const after = await enrolled(second, 3);
 
     for (const { certificate } of [before, meanwhile, known]) {

@@ -88,7 +88,7 @@ describe('The commands of the pages on operation, in one installation', function
 
   it('rotate the master key while it serves', async () => {
     const says = await type(shownBlock(ROTATION, 'master-key'));
-    expect(says).to.include('Nothing is under the previous one any more');
+    expect(says).to.include('Nothing is wrapped under the previous one any more');
     await service.stop();
     settings = { ...kept, SVC_SW_MASTER_KEY: newKey };
     service = await createServiceProcess(settings, service.origin);
@@ -156,7 +156,7 @@ describe('The commands of the pages on operation, in one installation', function
     expect(says)
       .to.match(/Backed up to \S+: \d+ parts/u)
       .and.to.match(/0 faults\./u);
-    expect(says).to.match(/^Removed \S+, and/mu);
+    expect(says).to.match(/^Removed \S+ and/mu);
   });
 
   it('restore it elsewhere, take in evidence and accept it', async () => {
@@ -181,7 +181,7 @@ describe('The commands of the pages on operation, in one installation', function
     const says = await type(lines.join('\n'));
     expect(says)
       .to.match(/Restored the backup of \S+/u)
-      .and.to.match(/where the log ends: none of its/u);
+      .and.to.match(/where the log ends: no event/u);
     await queryOf(settings, `update restored_backup set restored_at = now() - interval '1 hour'`);
     const answers = two.flatMap((each) => [each.password, operators.nextCode(each)]);
     const typed = answers.map((each) => `'${each}'`).join(' ');

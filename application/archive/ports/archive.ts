@@ -89,7 +89,7 @@ export class DamagedArchive extends Error {
 
 /** Reason why nothing more can be archived now. */
 export type NothingToArchive =
-  /** Events that are left are too new, or at the end of the log, which stays. */
+  /** Events that are left are too new, or at the end of the log, which is never archived. */
   | { readonly reason: 'notOldEnough' | 'newest' }
   /** A projection, a reactor or the audit tree has not come that far, or a rebuild runs. */
   | { readonly reason: 'behind'; readonly follower: string };

@@ -7,7 +7,7 @@ import { commandConfig, withService } from '../openService.ts';
 import { say } from '../say.ts';
 
 const takenAtStart =
-  'Processes of the service take certificates at their next start, a revocation list at once.';
+  'Processes of the service use a revocation list at once, and certificates from their next start.';
 
 export interface RequestOptions {
   readonly to: string;
@@ -27,7 +27,9 @@ export async function request({ to, next }: RequestOptions): Promise<void> {
     await mkdir(to, { recursive: true, mode: 0o700 });
     for (const each of requests) {
       if ('installed' in each) {
-        say(`The root's key is here, and signed at once. Installed: ${each.installed}`);
+        say(
+          `The key of the root is on this installation and signed at once. Installed: ${each.installed}`,
+        );
         say(takenAtStart);
         return;
       }
@@ -35,7 +37,7 @@ export async function request({ to, next }: RequestOptions): Promise<void> {
       await writeNewFile(join(to, `${name}.csr`), file);
       say(`${name}.csr: key, SHA-256 ${keySha256}`);
     }
-    say('Take the files and these lines to the ceremony: ./tamga ceremony sign.');
+    say('Take the files and these lines to the ceremony, and run ./tamga ceremony sign there.');
   });
 }
 
@@ -56,13 +58,13 @@ export async function install(
 export async function activate(name: string): Promise<void> {
   const authority = issuingCas.find((each) => each === name);
   if (authority === undefined) {
-    throw new Error(`There is no issuing CA ${name}: personal-2, for example.`);
+    throw new Error(`There is no issuing CA ${name}. Give a name such as personal-2.`);
   }
   await withService(async (service) => {
     const { commonName, notAfter } = await service.activateIssuingCa(authority);
     say(
-      `${commonName} issues from now on, in every process; it ends ${notAfter.toISOString().slice(0, 10)}.`,
+      `${commonName} issues certificates from now on, in every process. It expires on ${notAfter.toISOString().slice(0, 10)}.`,
     );
   });
-  say('The generations before it answer OCSP and publish their lists as before.');
+  say('The earlier generations still answer OCSP requests and publish their revocation lists.');
 }

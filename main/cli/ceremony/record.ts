@@ -35,13 +35,13 @@ export async function openCeremony(script: Script): Promise<Attendance> {
   script.tell(
     networks.length === 0
       ? 'This machine has no network.'
-      : `This machine has a network (${networks.join(', ')}). A root key is made and used without one: unplug it.`,
+      : `This machine has a network (${networks.join(', ')}). Disconnect it: a root key is created and used on a machine without a network.`,
   );
   if (networks.length > 0) await script.confirm('that the network is accepted');
   const place = await script.ask('Place');
   const present = await askAll(script, 'Present');
   if (place === '' || present.length === 0) {
-    throw new Error('The record needs the place of the ceremony, and who is present.');
+    throw new Error('The record needs the place of the ceremony and the names of those present.');
   }
   return { place, present, begunAt };
 }

@@ -39,9 +39,9 @@ export async function reshare({ dir, answers }: RootOptions): Promise<void> {
     };
     script.tell(
       [
-        'These shares open the root no more once the others are kept:',
+        'Once the new shares are kept, these shares no longer open the root:',
         ...state.shared.custodians.map(({ name, sha256: hash }) => `  ${name}, SHA-256 ${hash}`),
-        'They still open every older copy of root.json: destroy those, and the shares.',
+        'They still open every older copy of root.json. Destroy those copies and the shares.',
       ].join('\n'),
     );
     await script.confirm('that the new custodians are kept');
@@ -59,7 +59,9 @@ async function askPin(script: Script, { key }: RootState): Promise<string | unde
   if (key.kind !== 'token') return undefined;
   const path = await script.ask("File with the token's new PIN (empty: it stays)");
   if (path === '') {
-    script.tell('The PIN stays: the former shares open it with an older copy of root.json.');
+    script.tell(
+      'The PIN stays the same: the former shares still open it with an older copy of root.json.',
+    );
     return undefined;
   }
   return (await readFile(path, 'utf8')).trim();
@@ -95,7 +97,7 @@ async function record(
     });
     say(`The root in ${dir} has other custodians, the record is ${path}.`);
     say(
-      `SHA-256 of root.json now, ${sha256(await readFile(join(dir, 'root.json')))}: destroy every other copy.`,
+      `SHA-256 of root.json now, ${sha256(await readFile(join(dir, 'root.json')))}. Destroy every other copy.`,
     );
   } finally {
     await open.stop();

@@ -117,7 +117,8 @@ export async function makeRoot({ dir, answers }: RootOptions): Promise<void> {
 async function refuseExisting(dir: string): Promise<void> {
   for (const name of ['root.json', 'root.pem']) {
     const found = await stat(join(dir, name)).catch(() => null);
-    if (found !== null) throw new Error(`${dir} holds a root already (${name}): name another.`);
+    if (found !== null)
+      throw new Error(`${dir} already contains a root (${name}). Name another directory.`);
   }
 }
 
@@ -129,16 +130,16 @@ async function askFacts(
   const policyArc = await script.ask('Policy arc');
   const baseUrl = await script.ask('Address of the PKI');
   if (name === '' || !/^NTR[A-Z]{2}-.+$/.test(etsi)) {
-    throw new Error('The operator needs a name, and a number such as NTRMN-1234567.');
+    throw new Error('The operator needs a name and a number such as NTRMN-1234567.');
   }
   if (!/^\d+(\.\d+)+$/.test(policyArc) || !/^http:\/\/[^/].*[^/]$/.test(baseUrl)) {
     throw new Error(
-      'The policy arc is dotted, such as 1.3.6.1.4.1.99999.1; the address begins with http:// and ends without a slash.',
+      'Write the policy arc with dots, such as 1.3.6.1.4.1.99999.1. Begin the address with http:// and end it without a slash.',
     );
   }
   script.tell(
     [
-      'These four stand in every certificate and cannot be changed later. They are those of the online side:',
+      'These four values are part of every certificate and cannot be changed later. They must equal those of the online side:',
       `  SVC_PKI_OPERATOR_NAME  ${name}`,
       `  SVC_PKI_OPERATOR_ETSI  ${etsi}`,
       `  SVC_PKI_POLICY_ARC     ${policyArc}`,
@@ -159,7 +160,7 @@ const ways: Readonly<Record<string, (script: Script, secret: Buffer) => Promise<
 async function askKey(script: Script, secret: Buffer): Promise<MadeKey> {
   const kind = await script.ask('Root key (generate, import or token)');
   const way = ways[kind];
-  if (way === undefined) throw new Error('The root key is one of: generate, import, token.');
+  if (way === undefined) throw new Error('The root key must be one of: generate, import, token.');
   return way(script, secret);
 }
 
@@ -221,7 +222,7 @@ async function readPrivateKey(path: string, passphraseFile: string): Promise<Key
   try {
     return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
   } catch {
-    throw new Error(`${path} holds no private key in PEM, or another passphrase opens it.`);
+    throw new Error(`${path} contains no private key in PEM, or the passphrase is wrong.`);
   } finally {
     key.fill(0);
   }
@@ -233,7 +234,9 @@ function selfSigned(path: string): Buffer {
   const [der] = readCertificates(path);
   const certificate = der && new X509Certificate(der);
   if (certificate?.ca === true && certificate.verify(certificate.publicKey)) return certificate.raw;
-  throw new Error(`${path} holds no certificate of a root: an authority's, signed by itself.`);
+  throw new Error(
+    `${path} does not contain the certificate of a root, which is a self-signed certificate of an authority.`,
+  );
 }
 
 async function tokenKey(script: Script, secret: Buffer): Promise<MadeKey> {
@@ -246,7 +249,7 @@ async function tokenKey(script: Script, secret: Buffer): Promise<MadeKey> {
     script.tell(
       found === null
         ? `The key ${rootKeyLabel} is generated in the token.`
-        : `The token has the key ${rootKeyLabel} already, and it is used.`,
+        : `The token already has the key ${rootKeyLabel}, which is used.`,
     );
     const list = found && (await lastList(script, publicKeyOf(found.publicKey)));
     const kept = { kind: 'token', module, token, pin: encryptPin(token, pin, secret) } as const;

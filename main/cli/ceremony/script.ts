@@ -47,7 +47,7 @@ function scriptOf({ next, end }: Answers, show: (text: string) => void): Script 
     async confirm(what) {
       const answer = await ask(`Confirm ${what}`);
       if (answer === 'yes') return;
-      throw new NotConfirmed(`Not confirmed: ${what}. The ceremony ends; nothing of it is kept.`);
+      throw new NotConfirmed(`Not confirmed: ${what}. The ceremony ends and keeps nothing.`);
     },
     transcript: () => lines,
     end,
@@ -60,7 +60,7 @@ function spokenScript(): Script {
   // A question that is open when the terminal closes is answered by nobody.
   const closed = new Promise<never>((_, reject) =>
     terminal.once('close', () =>
-      reject(new Error('The terminal was closed. The ceremony ends; nothing of it is kept.')),
+      reject(new Error('The terminal was closed. The ceremony ends and keeps nothing.')),
     ),
   );
   closed.catch(() => undefined);

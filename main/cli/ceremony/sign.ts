@@ -102,11 +102,11 @@ export async function sign(requests: readonly string[], options: SignOptions): P
 function refuseBadOptions({ revoke = [], reason, days }: SignOptions): void {
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
     throw new Error(
-      `--days is a whole number from 1 to ${MAX_DAYS}: a list of an authority's certificates is made at least once a year (EN 319 411-1).`,
+      `--days must be a whole number from 1 to ${MAX_DAYS}: a revocation list of authorities is published at least once a year (EN 319 411-1).`,
     );
   }
   if (revoke.length > 0 && !reasons.has(reason)) {
-    throw new Error('--reason is a CRLReason of RFC 5280: 0 to 5, 9 or 10.');
+    throw new Error('--reason must be a CRLReason of RFC 5280: 0 to 5, 9 or 10.');
   }
 }
 
@@ -115,7 +115,7 @@ async function prepareEmpty(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await access(directory, constants.W_OK);
   if ((await readdir(directory)).length === 0) return;
-  throw new Error(`${directory} is not empty: name a new directory with --to.`);
+  throw new Error(`${directory} is not empty. Name a new directory with --to.`);
 }
 
 /**
@@ -131,7 +131,7 @@ async function readLastList(dir: string, { certificate }: RootState): Promise<Ro
     return rootListIn(await readFile(path), publicKey);
   } catch (cause) {
     throw new Error(
-      `${path} is not the last list of this root, without which revoked certificates would become good again: take the one that was handed out last.`,
+      `${path} is not the last list of this root. Use the list that was handed out last: otherwise revoked certificates would become valid again.`,
       { cause },
     );
   }
@@ -160,7 +160,7 @@ async function readRequests(
     const name = askedFor(request, root.operator);
     expectFactsOf(root, file);
     if (asked.some((other) => other.name === name)) {
-      throw new Error(`${path}: there is another request for the same certificate.`);
+      throw new Error(`${path}: another request for the same certificate was given.`);
     }
     script.tell(
       [

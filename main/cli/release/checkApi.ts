@@ -54,7 +54,7 @@ export function checkApi(): number {
   }
   if (found.length === 0) return 0;
   process.stderr.write(
-    `Callers of ${version} break (docs/adr/0032): raise the major version, or name the operation in CHANGELOG.md, ` +
+    `This breaks callers of ${version} (docs/adr/0032). Raise the major version, or name the operation in CHANGELOG.md, ` +
       'Unreleased, under Removed or Changed, as `METHOD /path`.\n',
   );
   return 1;

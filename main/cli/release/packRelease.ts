@@ -48,7 +48,7 @@ export async function packRelease(
 ): Promise<PackedRelease> {
   await mkdir(directory, { recursive: true });
   if ((await readdir(directory)).length > 0) {
-    throw new Error(`${directory} is not empty: name a new directory with --to.`);
+    throw new Error(`${directory} is not empty. Name a new directory with --to.`);
   }
   const gitCommit = (await git('rev-parse', '--verify', `${commit}^{commit}`)).trim();
   const epoch = sourceDate ?? (await git('log', '-1', '--format=%ct', gitCommit)).trim();
@@ -58,7 +58,7 @@ export async function packRelease(
     await checkOut(gitCommit, source);
     const lock = await readFile(join(source, 'package-lock.json'));
     if (!lock.equals(await readFile('package-lock.json'))) {
-      throw new Error(`Check ${commit} out: the packages installed here are another commit's.`);
+      throw new Error(`Check out ${commit}: the packages installed here belong to another commit.`);
     }
     const { name, version } = JSON.parse(
       await readFile(join(source, 'package.json'), 'utf8'),
