@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { picture } from '../support/browser/pictures.ts';
 import type { Page } from 'playwright-core';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
@@ -152,6 +153,30 @@ describe('The audit in the console', function () {
     expect(await downloaded(page, 'Download CSV', 'audit-without-reads.csv')).not.to.include(
       'OPERATOR_READ',
     );
+  });
+
+  it('takes days in the language of the console, typed or from a calendar', async () => {
+    const { page, open } = await world().as('AUDITOR', { language: 'mn' });
+    await open('/audit');
+    const from = page.getByLabel('Эхлэх өдөр');
+    expect(await from.getAttribute('placeholder')).to.equal('жжжж-сс-өө');
+    await from.fill('2026-02-03');
+    await page.waitForURL((url) => url.searchParams.get('from') === '2026-02-03');
+    const calendar = page.locator('[data-dates-dropdown]');
+    await calendar.getByRole('button', { name: 'Дараа сар' }).waitFor();
+    await calendar.getByText('Хоёрдугаар сар 2026').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'audit-calendar');
+    await calendar.getByRole('button', { name: /^5 /u }).click();
+    await page.waitForURL((url) => url.searchParams.get('from') === '2026-02-05');
+    expect(await from.inputValue()).to.equal('2026-02-05');
+    await page.getByRole('button', { name: 'Огноог арилгах' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('from'));
+    // Rejects what is no day.
+    await from.fill('03/02/2026');
+    await from.blur();
+    expect(await from.inputValue()).to.equal('');
+    expect(new URL(page.url()).searchParams.has('from')).to.equal(false);
   });
 
   it('V8: is linked from a citizen and a certificate with what operators read of them', async () => {

@@ -1,6 +1,7 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTexts } from '../../shared/texts.ts';
+import { DateField } from '../../shared/ui/DateField.tsx';
 import { texts } from './texts.ts';
 
 /** Form values of a right; empty texts are omitted. */
@@ -60,8 +61,7 @@ export function RightFields({
         {...form.getInputProps(`${within}source`)}
       />
       <TextInput label={t('evidenceRef')} {...form.getInputProps(`${within}evidenceRef`)} />
-      <TextInput
-        type="date"
+      <DateField
         label={t('validTo')}
         description={t('validToHelp')}
         {...form.getInputProps(`${within}validTo`)}

@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
+import { DateField } from './DateField.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -23,12 +23,11 @@ export function DayFilters({
   const t = useTexts(sharedTexts);
   const days = { from, to };
   return (['from', 'to'] as const).map((end) => (
-    <TextInput
+    <DateField
       key={end}
-      type="date"
       label={t(end)}
       value={days[end] ?? ''}
-      onChange={({ currentTarget: { value } }) => onChange({ [end]: value || undefined })}
+      onChange={(value) => onChange({ [end]: value || undefined })}
     />
   ));
 }

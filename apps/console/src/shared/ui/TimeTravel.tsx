@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { type SubmitEvent, useState } from 'react';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { useAsOf } from '../useAsOf.ts';
+import { DateField } from './DateField.tsx';
 import { Timestamp } from './parts.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -15,10 +16,10 @@ const steps = [
   ['monthAgo', 30 * 24 * HOUR_MS],
 ] as const;
 
-/** Value of a `datetime-local` field: in the reader's time zone, to the second. */
+/** Value of a field of a moment: in the reader's time zone, to the second. */
 function localText(moment: Date): string {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 19);
+  return shifted.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /**
@@ -79,16 +80,15 @@ function Moments({
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <TextInput
-          type="datetime-local"
-          step={1}
+        <DateField
+          isMoment
           required
           label={t('moment')}
           description={t('momentHelp')}
           value={picked}
-          max={localText(opened)}
-          {...(since === undefined ? {} : { min: localText(new Date(since)) })}
-          onChange={({ currentTarget }) => setPicked(currentTarget.value)}
+          maxDate={localText(opened)}
+          {...(since === undefined ? {} : { minDate: localText(new Date(since)) })}
+          onChange={setPicked}
         />
         <Group gap={6}>
           {steps
