@@ -5,6 +5,10 @@ import { settled } from './settledPage.ts';
 
 const CODE = /\b[A-Z]{2,}(?:_[A-Z\d]+)+\b/g;
 
+/** Names of fields and of types, but for what is written so: iOS, eID, gSign, an attribute of X.520, JSON to be typed. */
+const FIELD =
+  /(?<!")\b(?!e[A-Z]|i[A-Z]|g[A-Z]|organizationIdentifier\b)[a-z]+(?:[A-Z][a-z]+)+[A-Z]*\b/g;
+
 /** Codes of one word that readers might see; abbreviations of the field are none. */
 const words: ReadonlySet<string> = new Set([
   ...operatorRoles,
@@ -20,5 +24,6 @@ export async function codesSeen(page: Page): Promise<readonly string[]> {
   const text = await page.evaluate<string>('document.body.innerText');
   const codes = (text.match(CODE) ?? []).filter((code) => !code.startsWith('SVC_'));
   const known = text.split(/[\s,;.()“”«»"]+/u).filter((word) => words.has(word));
-  return [...new Set([...codes, ...known])];
+  const fields = text.match(FIELD) ?? [];
+  return [...new Set([...codes, ...known, ...fields])];
 }

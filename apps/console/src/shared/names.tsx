@@ -39,6 +39,7 @@ const texts = defineTexts({
     article: 'Мэдлэгийн нийтлэл',
     'break-glass': 'Онцгой үеийн түлхүүр',
     development: 'Хөгжүүлэлтийн горим',
+    'command line': 'командын мөр',
   },
   en: {
     organization: 'Organization',
@@ -47,6 +48,7 @@ const texts = defineTexts({
     article: 'Knowledge article',
     'break-glass': 'Break-glass key',
     development: 'Development profile',
+    'command line': 'command line',
   },
 });
 

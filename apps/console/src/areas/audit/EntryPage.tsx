@@ -3,6 +3,7 @@ import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { AuditOutcome } from '../../shared/records/statuses.tsx';
 import { ActorName, Subject } from '../../shared/records/subjects.tsx';
 import { capabilityWords } from '../../shared/records/operatorWords.ts';
+import { fieldWords } from '../../shared/records/fieldWords.ts';
 import { auditWords, useWords } from '../../shared/records/words.ts';
 import { ShortId } from '../../shared/names.tsx';
 import { useTexts } from '../../shared/texts.ts';
@@ -34,8 +35,12 @@ export default function EntryPage() {
 
 function Parts({ entry }: { readonly entry: Entry }) {
   const t = useTexts(texts);
+  const fieldName = useWords(fieldWords);
   const capabilityName = useWords(capabilityWords);
-  const changes = changesOf(entry);
+  const changes = changesOf(entry).map((change) => ({
+    ...change,
+    target: fieldName(change.target),
+  }));
   const details = Object.entries(entry.details);
   return (
     <Stack>
@@ -82,7 +87,10 @@ function Parts({ entry }: { readonly entry: Entry }) {
       {details.length > 0 && (
         <Section title={t('details')}>
           <FactList
-            facts={details.map(([label, value]) => ({ label, value: <Logged value={value} /> }))}
+            facts={details.map(([field, value]) => ({
+              label: fieldName(field),
+              value: <Logged value={value} />,
+            }))}
           />
         </Section>
       )}
@@ -95,10 +103,26 @@ function Parts({ entry }: { readonly entry: Entry }) {
 
 /** Changed fields. */
 function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>) {
-  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  return [...fields].map((target) => ({
-    target,
-    before: <Logged value={before?.[target]} />,
-    after: <Logged value={after?.[target]} />,
-  }));
+  const former = withoutGroups(before);
+  const present = withoutGroups(after);
+  return [...new Set([...Object.keys(former), ...Object.keys(present)])]
+    .filter(
+      (target) =>
+        JSON.stringify(former[target] ?? null) !== JSON.stringify(present[target] ?? null),
+    )
+    .map((target) => ({
+      target,
+      before: <Logged value={former[target]} />,
+      after: <Logged value={present[target]} />,
+    }));
+}
+
+/** Fields, those of a group (settings) beside the others. */
+function withoutGroups(state: Entry['before']): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(state ?? {}).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : [[name, value] as const],
+  );
+  return Object.fromEntries(fields);
 }

@@ -2,7 +2,7 @@ import { useReadable } from '../../shared/names.tsx';
 import { problemTexts } from '../../shared/problemTexts.ts';
 import { capabilityWords, roleWords } from '../../shared/records/operatorWords.ts';
 import { permissionWords } from '../../shared/records/permissionWords.ts';
-import { failureWords, statusWords } from '../../shared/records/verificationWords.ts';
+import { failureWords, methodWords, statusWords } from '../../shared/records/verificationWords.ts';
 import {
   certificateStatusWords,
   certificateTypeWords,
@@ -12,7 +12,9 @@ import {
   sessionFlowWords,
   sessionKindWords,
 } from '../../shared/records/words.ts';
-import { useLanguage } from '../../shared/texts.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useLanguage, useTexts } from '../../shared/texts.ts';
+import { Timestamp } from '../../shared/ui/parts.tsx';
 import { loggedWords } from './texts.ts';
 
 /** Words of codes that events hold; the first table that knows a code names it. */
@@ -30,22 +32,41 @@ const tables = [
   sessionKindWords,
   failureWords,
   statusWords,
+  methodWords,
   problemTexts,
 ];
 
-const CODE = /(?<=")(?:[A-Z][A-Z\d_]+|[a-z]+:[a-z]+)(?=[" ])/g;
+const CODE = /(?<=^|"|, )(?:[A-Z][A-Z\d_]+|[a-z]+:[a-z]+)(?=[" ,]|$)/g;
+
+/** A moment of ISO 8601, as events hold it. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+/** Tells whether a value is absent or an empty list. */
+function isNothing(value: unknown): value is null | undefined | [] {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** A list of texts or numbers with commas, anything else as JSON. */
+function textOf(value: unknown): string {
+  const isPlain =
+    Array.isArray(value) && value.every((each) => ['string', 'number'].includes(typeof each));
+  return isPlain ? value.join(', ') : JSON.stringify(value);
+}
 
 /**
- * Logged value: names instead of ids, words instead of codes, other than texts as JSON, absent as a dash; as it was on
+ * Logged value: names instead of ids, words instead of codes and truths, times in the reader's zone, a list of texts with commas, other than texts as JSON, absent as a dash; as it was on
  * hover.
  */
 export function Logged({ value }: { readonly value: unknown }) {
   const readable = useReadable();
   const language = useLanguage();
-  if (value === undefined || value === null) return '—';
+  const t = useTexts(sharedTexts);
+  if (isNothing(value)) return '—';
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (typeof value === 'string' && MOMENT.test(value)) return <Timestamp value={value} isExact />;
   const wordOf = (code: string) =>
     tables.find(({ keys }) => Object.hasOwn(keys, code))?.said[language][code];
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : textOf(value);
   const worded = text.replaceAll(CODE, (code) => wordOf(code) ?? code);
   const shown = readable(wordOf(text) ?? worded);
   return shown === text ? text : <span title={text}>{shown}</span>;

@@ -1,5 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
+import { ShortId } from '../../shared/names.tsx';
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -54,7 +55,7 @@ function About({ document }: { readonly document: Document }) {
     <Section title={t('about')}>
       <FactList
         facts={[
-          { label: t('id'), value: id, copy: id },
+          { label: t('id'), value: <ShortId id={id} />, copy: id },
           { label: t('tenant'), value: tenant },
           { label: t('docType'), value: type(document.doc_type) },
           { label: t('status'), value: <Status status={document.status} /> },

@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useNameOf } from '../../shared/names.tsx';
 import { RecordLink } from '../../shared/records/subjects.tsx';
 import { levelWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -42,6 +43,7 @@ function Facts({ signature }: { readonly signature: Signature }) {
   const format = useWords(formatWords);
   const proof = useWords(proofWords);
   const method = useTexts(methodWords);
+  const nameOf = useNameOf();
   const { covered_digest: covered, signature: value, session_id: session } = signature;
   const facts: readonly Fact[] = [
     { label: t('signer'), value: signature.signer_name ?? t('forgotten') },
@@ -53,14 +55,19 @@ function Facts({ signature }: { readonly signature: Signature }) {
     { label: t('coveredDigest'), value: covered, copy: covered },
     { label: t('algorithm'), value: signature.signature_algorithm },
     { label: t('value'), value, copy: value },
-    { label: t('certificate'), value: <Certificate signature={signature} /> },
+    {
+      label: t('certificate'),
+      value: <Certificate signature={signature} />,
+      copy: signature.certificate_serial,
+    },
     {
       label: t('session'),
       value: (
-        <RecordLink to={`/sessions/${session}`} capability="session:read">
-          {session}
+        <RecordLink to={`/sessions/${session}`} capability="session:read" id={session}>
+          {nameOf(session)}
         </RecordLink>
       ),
+      copy: session,
     },
   ];
   return <FactList facts={facts} />;
@@ -70,8 +77,8 @@ function Certificate({ signature }: { readonly signature: Signature }) {
   const level = useWords(levelWords);
   const { certificate_serial: serial, certificate_level: of } = signature;
   return (
-    <RecordLink to={`/certificates/${serial}`} capability="cert:read">
-      {`${level(of)} · ${serial}`}
+    <RecordLink to={`/certificates/${serial}`} capability="cert:read" id={serial}>
+      {level(of)}
     </RecordLink>
   );
 }

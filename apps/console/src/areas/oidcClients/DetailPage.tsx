@@ -12,7 +12,7 @@ import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.ts
 import { type Client, hasSecret, settings } from './settings.ts';
 import type { Setting } from '../../shared/settings/settings.ts';
 import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
-import { scopeWords, texts } from './texts.ts';
+import { choiceWords, scopeWords, texts } from './texts.ts';
 
 export default function OidcClientPage() {
   const t = useTexts(texts);
@@ -77,6 +77,7 @@ function SettingsSection({
   readonly isPast: boolean;
 }) {
   const t = useTexts(texts);
+  const choice = useWords(choiceWords);
   const { clientId, relyingPartyUUID: party } = client;
   const factsOf = useSettingFacts(
     settings,
@@ -113,8 +114,11 @@ function SettingsSection({
             exchanges: <Code block>{JSON.stringify(client.exchanges, null, 2)}</Code>,
             apiScopes: <ApiScopes scopes={client.apiScopes} />,
             accessTokenSeconds: client.accessTokenSeconds ?? 300,
+            applicationType: choice(client.applicationType),
+            backchannelTokenDeliveryMode: choice(client.backchannelTokenDeliveryMode),
+            securityProfile: choice(client.securityProfile),
           }),
-          { label: t('sector'), value: client.sector },
+          { label: t('sector'), value: client.sector === party ? (name ?? party) : client.sector },
           { label: t('registeredAt'), value: <Timestamp value={client.registeredAt} /> },
         ]}
       />

@@ -24,7 +24,7 @@ import {
   settingsFrom,
   tokenFormats,
 } from './settings.ts';
-import { scopeWords, texts } from './texts.ts';
+import { choiceWords, scopeWords, texts } from './texts.ts';
 
 /**
  * Settings of a client, to register or to edit. Faults found by the service are shown at their
@@ -57,6 +57,9 @@ export function SettingsForm({
 }) {
   const t = useTexts(texts);
   const scope = useWords(scopeWords);
+  const choice = useWords(choiceWords);
+  const worded = (values: readonly string[]) =>
+    values.map((value) => ({ value, label: choice(value) }));
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
     initialValues: fieldsOf(settings, initial),
@@ -156,7 +159,7 @@ export function SettingsForm({
               <Select
                 label={t('backchannelTokenDeliveryMode')}
                 description={t('backchannelTokenDeliveryModeHelp')}
-                data={[...backchannelModes]}
+                data={worded(backchannelModes)}
                 allowDeselect={false}
                 {...form.getInputProps('backchannelTokenDeliveryMode')}
               />
@@ -165,7 +168,7 @@ export function SettingsForm({
               <Select
                 label={t('applicationType')}
                 description={t('applicationTypeHelp')}
-                data={[...applicationTypes]}
+                data={worded(applicationTypes)}
                 allowDeselect={false}
                 {...form.getInputProps('applicationType')}
               />
@@ -183,7 +186,7 @@ export function SettingsForm({
               <Select
                 label={t('securityProfile')}
                 description={t('securityProfileHelp')}
-                data={[...securityProfiles]}
+                data={worded(securityProfiles)}
                 allowDeselect={false}
                 {...form.getInputProps('securityProfile')}
               />

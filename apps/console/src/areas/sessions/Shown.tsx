@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
+import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import type { Session } from './facts.tsx';
 import classes from './Shown.module.css';
-import { texts } from './texts.ts';
+import { interactionWords, texts } from './texts.ts';
 
 /** Texts shown to the citizen. */
 export function Shown({
@@ -11,6 +12,7 @@ export function Shown({
   readonly session: Session;
 }) {
   const t = useTexts(texts);
+  const word = useWords(interactionWords);
   if (interactions.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -24,7 +26,7 @@ export function Shown({
         <li key={`${type}-${index}`} data-used={type === interactionTypeUsed}>
           <p>{text}</p>
           <small>
-            {type}
+            {word(type)}
             {type === interactionTypeUsed && ` · ${t('used')}`}
           </small>
         </li>

@@ -106,3 +106,17 @@ export const outcomeWords = defineTexts({
     CANCELLED: 'Taken back by the relying party',
   },
 });
+
+/** Words of what the phone asked for (specification, Interaction). */
+export const interactionWords = defineTexts({
+  mn: {
+    displayTextAndPIN: 'Бичвэр, ПИН',
+    confirmationMessage: 'Мэдэгдэл, дараа нь ПИН',
+    confirmationMessageAndVerificationCodeChoice: 'Мэдэгдэл, код сонголт, дараа нь ПИН',
+  },
+  en: {
+    displayTextAndPIN: 'Text and PIN',
+    confirmationMessage: 'Message, then PIN',
+    confirmationMessageAndVerificationCodeChoice: 'Message, choice of the code, then PIN',
+  },
+});

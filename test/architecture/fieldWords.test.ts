@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { eventTypes } from '../../domain/events.ts';
+import { readModels } from '../../projections/readModels.ts';
+import type { AnyReadModel } from '../../projections/engine/readModel.ts';
+import { readFixtures } from '../support/events/eventFixtures.ts';
+
+const tables = ['records/fieldWords', 'settings/settingWords'].map(
+  (name) => `apps/console/src/shared/${name}.ts`,
+);
+
+/** Fields of a group are shown by themselves. */
+const groups = ['settings'];
+
+/** Fields an operator's own state has (projections/audit/states.ts). */
+const ofOperators = ['role', 'active', 'mustChangePassword', 'secondFactorEnrolled'];
+
+function camelCase(column: string): string {
+  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Fields of every event's audit, and of the states beside them. */
+async function fields(): Promise<ReadonlySet<string>> {
+  const details = (await readFixtures()).flatMap(({ type, decoded }) => {
+    const rule = eventTypes.get(type)?.audit;
+    return Object.keys(rule?.details?.(decoded.event.data) ?? {});
+  });
+  const states = readModels.flatMap((model: AnyReadModel) => (model.shown ?? []).map(camelCase));
+  return new Set([...details, ...states, ...ofOperators]);
+}
+
+describe('The fields of the audit', () => {
+  it('have words in both languages, every one of them', async () => {
+    const texts = tables.map((path) => readFileSync(path, 'utf8')).join('\n');
+    const worded = new Set([...texts.matchAll(/[\n{,] *(\w+):/g)].map(([, field]) => field));
+    const all = [...(await fields())];
+    expect(all.length).to.be.greaterThan(100);
+    expect(all.filter((field) => !worded.has(field) && !groups.includes(field))).to.deep.equal([]);
+  });
+});
