@@ -187,7 +187,7 @@ function evidence(check: Check, language: Language): Html {
         [labels.serial, code(check.serial)],
         // Allows a line break between the parts of a long name.
         [labels.issuer, check.issuer.replaceAll(/(?<!\\),/g, ', ')],
-        [labels.level, check.level],
+        [labels.level, t.levels[check.level]],
         [labels.validity, html`${time(check.notBefore)} – ${time(check.notAfter)}`],
         [labels.root, html`SHA-256 ${code(check.rootFingerprint)}`],
       ])}`;
@@ -274,7 +274,8 @@ function fileBox(
     )}
   >
     <h2>${title}</h2>
-    <label>${choose}<input type="file" /></label>
+    <label><span class="choose">${choose}</span><input type="file" /></label>
+    <p class="chosen"></p>
     <output aria-live="polite"></output>
     <div class="added" hidden>
       <p>${added.title}</p>

@@ -44,7 +44,10 @@ function fileBox(language: Language): Html {
     ${Object.entries(said).map(([name, text]) => html`data-${name}="${text}" `)}
   >
     <h2>${title}</h2>
-    <label>${choose}<input type="file" accept="application/pdf,.pdf" /></label>
+    <label
+      ><span class="choose">${choose}</span><input type="file" accept="application/pdf,.pdf"
+    /></label>
+    <p class="chosen"></p>
     <output aria-live="polite"></output>
     <ul class="found" hidden></ul>
     <p class="question">${privacy}</p>

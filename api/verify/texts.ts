@@ -1,5 +1,6 @@
 import { weighted } from '../http/weighted.ts';
 import { common } from '../pages/commonWords.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import type {
   RevocationStatus,
@@ -24,6 +25,7 @@ interface Texts {
   readonly unavailable: readonly [title: string, text: string];
   readonly checks: Readonly<Record<CheckName, readonly [title: string, question: string]>>;
   readonly results: Readonly<Record<CheckResult, string>>;
+  readonly levels: Readonly<Record<CertificateLevel, string>>;
   readonly statuses: Readonly<Record<RevocationStatus, string>>;
   readonly endResults: Readonly<Partial<Record<EndResult, string>>> & { readonly other: string };
   readonly reasons: Readonly<Record<number, string>>;
@@ -136,6 +138,11 @@ const mn: Texts = {
     ],
   },
   results: { passed: 'Тийм', failed: 'Үгүй', open: 'Тодорхойгүй' },
+  levels: {
+    ADVANCED: 'Нэмэлт түвшин',
+    QUALIFIED: 'Мэргэшсэн',
+    QSCD: 'Мэргэшсэн, төхөөрөмжид',
+  },
   statuses: { good: 'Хүчинтэй', held: 'Түдгэлзүүлсэн', revoked: common.mn.revoked },
   endResults: {
     OK: 'Гарын үсэг зурсан',
@@ -254,6 +261,11 @@ const en: Texts = {
     timestamp: ['Timestamp', 'Did a time-stamping authority attest when the signature existed?'],
   },
   results: { passed: 'Yes', failed: 'No', open: 'Not known' },
+  levels: {
+    ADVANCED: 'Advanced',
+    QUALIFIED: 'Qualified',
+    QSCD: 'Qualified, on a device',
+  },
   statuses: { good: 'In force', held: 'Suspended', revoked: common.en.revoked },
   endResults: {
     OK: 'Signed',

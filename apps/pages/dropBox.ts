@@ -4,7 +4,9 @@ import { below } from './dom.ts';
 export function showDropBox(box: HTMLElement, take: (file: File) => void): void {
   const input = below<HTMLInputElement>(box, 'input');
   const given = (file: File | undefined) => {
-    if (file !== undefined) take(file);
+    if (file === undefined) return;
+    below(box, '.chosen').textContent = file.name;
+    take(file);
   };
   input.addEventListener('change', () => {
     given(input.files?.[0]);

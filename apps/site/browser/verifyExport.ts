@@ -12,6 +12,7 @@ const texts = {
     keys: 'Keys (.jsonl.keys.pem)',
     root: 'Certificate of the Root CA (PEM)',
     heads: 'Tree heads noted down earlier, if there are any',
+    choose: 'Choose a file',
     verify: 'Verify',
     running: 'Verifying. Events read:',
     unreadable: 'A file cannot be read:',
@@ -38,6 +39,7 @@ const texts = {
     keys: 'Түлхүүрүүд (.jsonl.keys.pem)',
     root: 'Үндсэн гэрчилгээ (PEM)',
     heads: 'Өмнө тэмдэглэж авсан модны толгой, хэрэв байгаа бол',
+    choose: 'Файл сонгох',
     verify: 'Шалгах',
     running: 'Шалгаж байна. Уншсан үйл явдлын тоо:',
     unreadable: 'Файлыг уншиж чадсангүй:',
@@ -77,7 +79,17 @@ function speak(chosen: Language): void {
     if (typeof text === 'string') element.textContent = text;
   }
   document.title = texts[language].title;
+  nameChosen();
   if (told !== null) outcome.textContent = told();
+}
+
+/** Shows the names of the files that were chosen, where the invitation to choose one stood. */
+function nameChosen(): void {
+  for (const element of document.querySelectorAll<HTMLElement>('[data-file]')) {
+    const files = new FormData(form).getAll(element.dataset['file'] ?? '') as File[];
+    const names = files.map(({ name }) => name).filter((name) => name !== '');
+    element.textContent = names.length > 0 ? names.join(', ') : texts[language].choose;
+  }
 }
 
 function tell(kind: '' | 'good' | 'bad', text: () => string): void {
@@ -127,6 +139,7 @@ async function verify(): Promise<void> {
   tell(verdict.ok ? 'good' : 'bad', () => describe(verdict));
 }
 
+form.addEventListener('change', nameChosen);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   verify().catch((error: unknown) =>

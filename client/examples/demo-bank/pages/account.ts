@@ -68,7 +68,7 @@ function identity({ t, language }: View, customer: Customer): Html {
     ${facts([
       [t.identity.name, `${customer.givenName} ${customer.surname}`],
       [t.identity.etsi, code(customer.etsi)],
-      [t.identity.level, html`<strong class="level">${customer.level}</strong>`],
+      [t.identity.level, html`<strong class="level">${t.identity.levels[customer.level]}</strong>`],
       [t.identity.channel, html`${t.identity.channels[channel]}, ${time(customer.loggedInAt)}`],
       [t.identity.document, code(customer.documentNumber)],
       [t.identity.certificate, code(certificate.serialNumber)],

@@ -57,8 +57,11 @@ export function contractForm(view: View, customer: Customer): Html {
         <a href="${base}/public/contract.pdf" target="_blank" rel="noopener">${t.contract.read}</a>
       </div>
       <div class="wide">
-        <label for="file">${t.contract.own}</label
-        ><input id="file" type="file" accept="application/pdf,.pdf" />
+        <label for="file">${t.contract.own}</label>
+        <div class="pick">
+          <span>${t.contract.choose}</span>
+          <input id="file" type="file" accept="application/pdf,.pdf" />
+        </div>
       </div>
       ${behalf(view, customer, 'contract')} ${channels(view, 'contract')}
       <div class="wide"><button class="primary">${t.contract.sign}</button></div>

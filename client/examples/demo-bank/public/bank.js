@@ -15,6 +15,15 @@ for (const chip of chips) {
   });
 }
 
+// Names the file that was chosen, where the invitation to choose one stood.
+for (const input of document.querySelectorAll('.pick input')) {
+  const said = input.previousElementSibling;
+  input.addEventListener('change', ({ currentTarget }) => {
+    const { files } = /** @type {HTMLInputElement} */ (currentTarget);
+    if (said !== null && files?.[0] !== undefined) said.textContent = files[0].name;
+  });
+}
+
 /** @type {NodeListOf<HTMLFormElement>} */
 const forms = document.querySelectorAll('form[data-busy]');
 for (const form of forms) {
