@@ -139,7 +139,7 @@ function Certificates({
           </div>
           <div>
             <dt>{say('level')}</dt>
-            <dd>{one.certificateLevel}</dd>
+            <dd>{textOr(`level_${one.certificateLevel}`, one.certificateLevel)}</dd>
           </div>
           <div>
             <dt>{say('validUntil')}</dt>

@@ -1,3 +1,4 @@
+import { certificateTexts } from './certificateTexts.ts';
 import { ownTexts } from './ownTexts.ts';
 import { common } from '../../../../api/pages/commonWords.ts';
 import type { SessionKind } from '../../deviceLink.ts';
@@ -6,6 +7,7 @@ import type { SessionKind } from '../../deviceLink.ts';
 
 const mn = {
   ...ownTexts.mn,
+  ...certificateTexts.mn,
   title: 'Tamga',
   home: 'Нүүр',
   scan: 'Уншуулах',
@@ -161,14 +163,6 @@ const mn = {
 
   documentNumber: common.mn.documentNumber,
   certificates: common.mn.certificates,
-  cert_AUTH: 'Нэвтрэх гэрчилгээ · ПИН1',
-  cert_SIGN: 'Гарын үсгийн гэрчилгээ · ПИН2',
-  level: common.mn.level,
-  status: common.mn.status,
-  status_VALID: common.mn.valid,
-  status_REVOKED: common.mn.noLongerValid,
-  status_EXPIRED: common.mn.expired,
-  status_SUSPENDED: 'Түр зогсоосон',
   validUntil: 'Хүчинтэй хугацаа',
   serialNumber: common.mn.serialNumber,
   settings: common.mn.settings,
@@ -206,6 +200,7 @@ const mn = {
 
 const en: Readonly<Record<keyof typeof mn, string>> = {
   ...ownTexts.en,
+  ...certificateTexts.en,
   title: 'Tamga',
   home: 'Home',
   scan: 'Scan',
@@ -361,14 +356,6 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
 
   documentNumber: common.en.documentNumber,
   certificates: common.en.certificates,
-  cert_AUTH: 'Authentication · PIN1',
-  cert_SIGN: 'Signature · PIN2',
-  level: common.en.level,
-  status: common.en.status,
-  status_VALID: common.en.valid,
-  status_REVOKED: common.en.noLongerValid,
-  status_EXPIRED: common.en.expired,
-  status_SUSPENDED: 'Suspended',
   validUntil: 'Valid until',
   serialNumber: common.en.serialNumber,
   settings: common.en.settings,
