@@ -55,6 +55,7 @@ const stops: readonly Stop[] = [
   { name: 'oidc-client', path: firstRow('/oidc-clients') },
   { name: 'oidc-clients-new', path: '/oidc-clients/new' },
   { name: 'approvals', path: '/approvals' },
+  { name: 'registers', path: '/registers' },
   { name: 'assistant', path: '/assistant' },
   { name: 'knowledge', path: '/knowledge' },
   { name: 'knowledge-article', path: firstRow('/knowledge') },
@@ -120,7 +121,11 @@ async function expectDialogs(page: Page, name: string, looks: readonly Look[]): 
     // A dialog has the place that the window it was opened in left it.
     for (const width of [360, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      await openers.filter({ hasText: label }).first().click();
+      // Compares whole labels: one may end as another does ("олгох", "болгох").
+      await openers
+        .filter({ hasText: new RegExp(`^\\s*${label}\\s*$`) })
+        .first()
+        .click();
       await dialog.waitFor();
       for (const look of looks.filter((each) => each.width === width)) {
         await expectLook(page, about, look);

@@ -7,5 +7,5 @@ const folder = process.env['TAMGA_SCREENSHOTS'];
 /** Leaves a picture of the whole page, `<name>.png`, in the folder named by `TAMGA_SCREENSHOTS`. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (folder === undefined) return;
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(folder, `${name.replaceAll('/', '-')}.png`), fullPage: true });
 }
