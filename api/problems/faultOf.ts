@@ -1,33 +1,33 @@
 import type { z } from 'zod';
+import { knownFields } from './knownFields.ts';
 import { nearest } from './nearest.ts';
 
-/** Text of a fault, and its rule by the name validators of many languages give it. */
+/**
+ * Text of a fault, and its rule by the name validators of many languages give it. Of an absent field it is said that it
+ * is required, in the place of what its schema says of other values.
+ */
 export function faultOf(
   issue: z.core.$ZodIssue,
   value: unknown,
   schema: z.ZodType,
 ): { readonly detail: string; readonly rule: string } {
   const rule = ruleOf(issue, value);
-  const detail = rule === 'required' ? missing(issue, value, shapeOf(schema)) : issue.message;
-  return { detail, rule };
+  const isAbsent = issue.code !== 'custom' && at(value, issue.path) === undefined;
+  return { detail: isAbsent ? absent(issue, value, schema) : issue.message, rule };
 }
 
-const shapeOf = (schema: object) => (schema as Partial<z.ZodObject>).shape;
-
-/** Says of a required field that a field of nearly its name was sent, which is unknown where it is not the one meant. */
-function missing(
-  { path, message }: z.core.$ZodIssue,
-  value: unknown,
-  shape: object | undefined,
-): string {
-  // Deeper the fields that are known are not at hand: one of them would be taken for a misspelt one.
-  if (path.length !== 1 || shape === undefined) return message;
-  const sent = Object.keys(Object(value) as object);
+/** Names the field of nearly this name that was sent, unless that is another one that is known. */
+function absent({ path }: z.core.$ZodIssue, value: unknown, schema: z.ZodType): string {
+  const around = path.slice(0, -1);
+  const known = knownFields(schema, around);
+  const sent = Object.keys(Object(at(value, around)) as object);
   const near = nearest(
-    String(path[0]),
-    sent.filter((name) => !(name in shape)),
+    String(path.at(-1)),
+    sent.filter((name) => !known.has(name)),
   );
-  return near === null ? message : `${message} ${JSON.stringify(near)} was sent: is it misspelt?`;
+  return near === null
+    ? 'Is required.'
+    : `Is required. ${JSON.stringify(near)} was sent: is it misspelt?`;
 }
 
 /** Rule names used by validators of many languages. */

@@ -18,16 +18,19 @@ export function nearest(name: string, names: readonly string[]): string | null {
   return near[0]?.each ?? null;
 }
 
-/** Letters to insert, delete or replace (Levenshtein). */
+/** Letters to insert, delete or replace, and neighbours to swap (Damerau and Levenshtein, optimal string alignment). */
 function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_each, index) => index);
-  for (const [at, letter] of Array.from(one).entries()) {
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: other.length + 1 }, (_each, index) => index);
+  for (let at = 0; at < one.length; at += 1) {
     const next = [at + 1];
     for (let index = 1; index <= other.length; index += 1) {
-      const replaced = (row[index - 1] ?? 0) + (other[index - 1] === letter ? 0 : 1);
-      next.push(Math.min(replaced, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1));
+      const replaced = (row[index - 1] ?? 0) + (other[index - 1] === one[at] ? 0 : 1);
+      const isSwapped = one[at] === other[index - 2] && one[at - 1] === other[index - 1];
+      const swapped = isSwapped ? (before[index - 2] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[other.length] ?? 0;
 }

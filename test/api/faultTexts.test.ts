@@ -4,6 +4,8 @@ import { faultText } from '../../api/problems/faultTexts.ts';
 import { anyone } from '../../api/http/handling.ts';
 import { nearest } from '../../api/problems/nearest.ts';
 import { route } from '../../api/http/route.ts';
+import { authenticationBody } from '../../api/rp/generations/generations.ts';
+import { encoded } from '../support/http/nestedRequests.ts';
 import { startTestServer } from '../support/http/http.ts';
 
 describe('Texts of faults in a request', () => {
@@ -76,8 +78,15 @@ describe('Texts of faults in a request', () => {
     ]);
   });
 
+  it('name the field that was misspelt within the text of the interactions', () => {
+    const interactions = encoded([{ type: 'displayTextAndPIN', displayTxt60: 'x' }]);
+    const told = textOf(authenticationBody, { generation: 'G2', interactions });
+    expect(told).to.include('Is required. "displayTxt60" was sent: is it misspelt?');
+  });
+
   it('take names for near only where little differs', () => {
     expect(nearest('rpChallenge', ['rpchalenge', 'other'])).to.equal('rpchalenge');
+    expect(nearest('email', ['emial', 'emi'])).to.equal('emial');
     expect(nearest('id', ['ip'])).to.equal(null);
     expect(nearest('relyingPartyUUID', ['relyingPartyName'])).to.equal(null);
     expect(nearest('x'.repeat(100), ['x'.repeat(99)])).to.equal(null);

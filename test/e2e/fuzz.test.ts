@@ -12,6 +12,7 @@ import {
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
 import { untoldBounds } from '../support/http/bounds.ts';
 import type { FuzzRequest } from '../support/http/fuzz.ts';
+import { untoldFields } from '../support/http/requiredFields.ts';
 import { fuzzRoutes, isPage, isWhole, ofWhole, servedOfWhole } from '../support/http/fuzzRoutes.ts';
 import { call } from '../../main/drill/callers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
@@ -164,6 +165,19 @@ describe('Every route of the service, on its real adapters', function () {
     }
     expect(tried).to.be.greaterThan(200);
     expect(untold).to.deep.equal([]);
+  });
+
+  it('tells of each required field that it is absent, and the name it was misspelt by', () => {
+    const untold: string[] = [];
+    let tried = 0;
+    for (const { name, body } of installation.service.routes) {
+      if (body === null) continue;
+      const found = untoldFields(body);
+      tried += found.tried;
+      untold.push(...found.untold.map((sentence) => `${name} ${sentence}`));
+    }
+    expect(tried).to.be.greaterThan(100);
+    expect(untold.join('\n')).to.equal('');
   });
 
   it('holds for documents and the directory, whose callers may do everything', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Interaction } from '../../../domain/session/events.ts';
+import { faultOf } from '../../problems/faultOf.ts';
 import { faultText } from '../../problems/faultTexts.ts';
 import { base64, shownText } from './common.ts';
 
@@ -44,7 +45,9 @@ export const nestedInteractions = base64.transform((asSent, context) => {
   const parsed = interactionList.safeParse(value, { error: faultText });
   if (parsed.success && !namesTwice(text, value)) return { asSent, list: parsed.data };
   if (parsed.success) fail([], 'A member is named twice: readers differ in which one counts.');
-  for (const issue of parsed.error?.issues ?? []) fail(issue.path, issue.message);
+  for (const issue of parsed.error?.issues ?? []) {
+    fail(issue.path, faultOf(issue, value, interactionList).detail);
+  }
   return z.NEVER;
 });
 

@@ -39,16 +39,29 @@ function* ownBounds(schema: JsonSchema): Generator<Pick<Bound, 'keyword' | 'limi
 }
 
 /** Bounds that a schema's own JSON Schema states, at any depth. */
-function* boundsOf(
-  schema: JsonSchema,
-  place: { readonly pointer: string; around(value: unknown): unknown },
-): Generator<Bound> {
+function* boundsOf(whole: z.ZodType): Generator<Bound> {
+  for (const { schema, ...place } of placesOf(wholeOf(whole))) {
+    for (const bound of ownBounds(schema)) yield { ...place, ...bound };
+  }
+}
+
+/** A schema within another, and a request around any value of it. */
+interface Place {
+  /** JSON pointer. */
+  readonly pointer: string;
+  readonly schema: JsonSchema;
+  around(value: unknown): unknown;
+}
+
+/** Places of a request by its JSON Schema, at any depth. */
+export function* placesOf(place: Place): Generator<Place> {
+  const { pointer, schema } = place;
   for (const option of [schema['anyOf'], schema['oneOf'], schema['allOf']]) {
     for (const each of Array.isArray(option) ? (option as JsonSchema[]) : []) {
-      yield* boundsOf(each, place);
+      yield* placesOf({ ...place, schema: each });
     }
   }
-  for (const bound of ownBounds(schema)) yield { ...place, ...bound };
+  yield place;
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
   const constants = Object.fromEntries(
     Object.entries(properties).flatMap(([key, each]) =>
@@ -60,12 +73,27 @@ function* boundsOf(
   for (const [key, each] of Object.entries(properties)) {
     const around = (value: unknown) =>
       place.around({ ...constants, ...(key === 'nonce' ? nested : {}), [key]: value });
-    yield* boundsOf(each, { pointer: `${place.pointer}/${key}`, around });
+    yield* placesOf({ pointer: `${pointer}/${key}`, schema: each, around });
   }
   if (schema['type'] === 'array' && typeof schema['items'] === 'object') {
     const around = (value: unknown) => place.around([value]);
-    yield* boundsOf(schema['items'] as JsonSchema, { pointer: `${place.pointer}/0`, around });
+    yield* placesOf({
+      pointer: `${pointer}/0`,
+      schema: schema['items'] as JsonSchema,
+      around,
+    });
   }
+}
+
+/** The request itself. */
+export function wholeOf(schema: z.ZodType): Place {
+  const json = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+    metadata: textBounds as unknown as typeof z.globalRegistry,
+  });
+  return { pointer: '', schema: json, around: (value) => value };
 }
 
 /**
@@ -78,15 +106,9 @@ export function untoldBounds(
   schema: z.ZodType,
   isText: boolean,
 ): { readonly tried: number; readonly untold: readonly string[] } {
-  const json = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    reused: 'inline',
-    metadata: textBounds as unknown as typeof z.globalRegistry,
-  });
   const untold: string[] = [];
   let tried = 0;
-  for (const bound of boundsOf(json, { pointer: '', around: (value) => value })) {
+  for (const bound of boundsOf(schema)) {
     const { pointer, keyword, limit, group, around } = bound;
     const faultsBeyond = (step: number) => {
       const value = keywords[keyword](limit, step);
