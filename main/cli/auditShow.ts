@@ -45,7 +45,11 @@ export async function* historyOf(
   const isOf = concerning(id);
   const streams = new Set<string>();
   for await (const rows of exportedRows(path)) {
-    for (const { row } of rows) if (row !== null && isOf(row)) streams.add(row.stream);
+    for (const { row } of rows) {
+      // Streams of many, such as that of all reads of a day, would bring in what is of others.
+      const isOwn = row !== null && identifierOf(row.stream) === row.subject;
+      if (isOwn && isOf(row)) streams.add(row.stream);
+    }
   }
   for await (const rows of exportedRows(path)) {
     for (const { row, correlationId } of rows) {

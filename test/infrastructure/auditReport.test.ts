@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { execPath as nodePath } from 'node:process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { headLine } from '../../infrastructure/export/proofLines.ts';
@@ -25,8 +26,19 @@ import { type ExportableLog, startExportableLog } from '../support/events/export
 import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
 const civilId = '140000000009';
+const another = '140000000017';
 const sessionId = randomUUID();
 const [monday, tuesday] = ['2026-06-01T08:00:00.000Z', '2026-06-02T08:00:00.000Z'];
+
+const readOf = (whom: string): DomainEvent => ({
+  type: 'OperatorRead',
+  data: {
+    operation: 'admin.users.read',
+    capability: 'user:read',
+    subject: `PNOMN-${whom}`,
+    readAt: tuesday,
+  },
+});
 
 describe('What an auditor makes of an export, offline', function () {
   this.timeout(60_000);
@@ -48,6 +60,12 @@ describe('What an auditor makes of an export, offline', function () {
         recordable(sessionStarted(sessionId, { civilId }), tuesday),
         recordable(sessionExpired(), tuesday),
       ],
+      'none',
+    );
+    // A stream of many, of which one event alone is of this person.
+    await events.append(
+      'access-2026-06-02',
+      [civilId, another].map((of) => recordable(readOf(of), tuesday)),
       'none',
     );
     await exportable.export();
@@ -87,8 +105,9 @@ describe('What an auditor makes of an export, offline', function () {
       const sentences = await told(id);
       const all = sentences.join('\n');
       expect(all).to.include('Citizen enrolled').and.to.include('Session ran out of time');
-      expect(sentences).to.have.lengthOf(3);
-      expect(all).to.not.include(bat.givenName);
+      expect(all).to.include('Read by an operator');
+      expect(sentences).to.have.lengthOf(4);
+      expect(all).to.not.include(bat.givenName).and.not.to.include(another);
     });
   }
 
@@ -98,15 +117,15 @@ describe('What an auditor makes of an export, offline', function () {
     const lines = await reportOn(exportable.path, options);
     const text = lines.map((line) => line.text).join('\n');
     for (const each of [
-      'Events: 3',
+      'Events: 5',
       `First: ${monday}`,
       `Last: ${tuesday}`,
-      'head of 3 events',
+      'head of 5 events',
       'noted.json: head of 1 events',
       'certified by the Root CA given',
-      'From 2026-06-02T00:00:00.000Z up to 2026-06-03T00:00:00.000Z: 2',
+      'From 2026-06-02T00:00:00.000Z up to 2026-06-03T00:00:00.000Z: 4',
       'Session started (SESSION_START): 1',
-      'The platform itself: 2',
+      'The platform itself: 4',
     ]) {
       expect(text).to.include(each);
     }
