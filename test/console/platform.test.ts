@@ -131,7 +131,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
       .fill('https://portal.example.mn/callback\nhttps://portal.example.mn/other');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Open the request' }).waitFor();
-    await approve(page, 'redirectUris of OpenID Connect client Portal');
+    await approve(page, 'OpenID client Portal: Redirect URIs');
     await page.getByText('https://portal.example.mn/other').waitFor();
   });
 

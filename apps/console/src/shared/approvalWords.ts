@@ -1,11 +1,9 @@
 import type { RowOf } from './api/useRead.ts';
-import { revocationTexts } from './revocationReasons.ts';
-import { defineTexts, type Say, useTexts } from './texts.ts';
+import { defineTexts } from './texts.ts';
 import type { Tone } from './ui/parts.tsx';
 
 type Approval = RowOf<'/v3/admin/approvals'>;
 export type ApprovalStatus = Approval['status'];
-export type Effect = Approval['effects'][number];
 
 /** Names of approvable commands. `{{subject}}` is the target, `{{extra}}` a further detail. */
 export const approvalTexts = defineTexts({
@@ -16,6 +14,8 @@ export const approvalTexts = defineTexts({
     stateFORGOTTEN: 'forgotten',
     statePENDING: 'pending',
     stateVERIFIED: 'verified',
+    stateactive: 'active',
+    name: 'name',
     stateSUSPENDED: 'suspended',
     stateVALID: 'valid',
     EXPIRED: 'expired',
@@ -56,10 +56,10 @@ export const approvalTexts = defineTexts({
     sealing: 'Итгэгч тал {{name}}: тамга дарах байгууллага',
     aliases: 'Итгэгч тал {{name}}: өөр нэрс',
     otherNames: 'Итгэгч тал {{name}}: бусад нэр',
-    partyName: 'Итгэгч тал {{name}}: нэр',
-    permissions: 'Итгэгч тал {{name}}: эрх',
+    partySetting: 'Итгэгч тал {{name}}: {{setting}}',
     secret: 'Итгэгч тал {{name}}: нууц түлхүүр',
     oidcClient: 'OpenID клиент {{name}}',
+    oidcSetting: 'OpenID клиент {{name}}: {{setting}}',
     oidcParty: 'OpenID клиент {{name}}: итгэгч тал',
     oidcSecret: 'OpenID клиент {{name}}: нууц түлхүүр',
     organization: 'Байгууллага {{name}}',
@@ -70,6 +70,26 @@ export const approvalTexts = defineTexts({
     civilChanged: 'Иргэний бүртгэлд өөрчлөх мөр',
     organizationAdded: 'Байгууллагын бүртгэлд нэмэх мөр',
     organizationChanged: 'Байгууллагын бүртгэлд өөрчлөх мөр',
+    document: 'Баримт бичиг {{name}}',
+    event: '{{name}}: тусгаж чадаагүй үйл явдал',
+    prompt: 'Туслахын заавар {{name}}',
+    article: 'Мэдлэгийн нийтлэл {{name}}',
+    articleTitle: 'Нийтлэл {{name}}: гарчиг',
+    articleTags: 'Нийтлэл {{name}}: түлхүүр үг',
+    articleLanguage: 'Нийтлэл {{name}}: хэл',
+    articleSource: 'Нийтлэл {{name}}: эх сурвалж',
+    articleContent: 'Нийтлэл {{name}}: агуулга',
+    stateREADABLE: 'Уншигдана',
+    stateERASED: 'Устсан',
+    statePARKED: 'Хүлээж байна',
+    stateSKIPPED: 'Алгассан',
+    keptForOrganization: 'Үлдэнэ: байгууллагад зориулж гарын үсэг зурсан',
+    keptForOthers: 'Үлдэнэ: өөр хүн бас гарын үсэг зурсан',
+    deactivatedForGood: 'Бүрмөсөн идэвхгүй',
+    hasAuthenticator: 'Баталгаажуулагчтай',
+    enrolsAnother: 'Дараагийн нэвтрэлтэд шинэ баталгаажуулагч холбоно',
+    inKnowledge: 'Мэдлэгийн санд байна',
+    secretByLink: 'Шинэ нууц түлхүүр: 24 цагийн дотор холбоос нээсэн хүнд ганц удаа харагдана',
     stateREQUESTED: 'Хүссэн',
     stateENROLLED: 'Бүртгэлтэй',
     presentSecret: 'Одоогийн нууц түлхүүр',
@@ -113,10 +133,10 @@ export const approvalTexts = defineTexts({
     sealing: 'Organizations relying party {{name}} seals for',
     aliases: 'Aliases of relying party {{name}}',
     otherNames: 'Other names of relying party {{name}}',
-    partyName: 'Name of relying party {{name}}',
-    permissions: 'Permissions of relying party {{name}}',
+    partySetting: 'Relying party {{name}}: {{setting}}',
     secret: 'Secret of relying party {{name}}',
     oidcClient: 'OpenID client {{name}}',
+    oidcSetting: 'OpenID client {{name}}: {{setting}}',
     oidcParty: 'Relying party of OpenID client {{name}}',
     oidcSecret: 'Secret of OpenID client {{name}}',
     organization: 'Organization {{name}}',
@@ -127,6 +147,26 @@ export const approvalTexts = defineTexts({
     civilChanged: 'Records changed in the civil register',
     organizationAdded: 'Records added to the register of organizations',
     organizationChanged: 'Records changed in the register of organizations',
+    document: 'Document {{name}}',
+    event: 'Event that cannot be projected: {{name}}',
+    prompt: "Assistant's instructions {{name}}",
+    article: 'Article {{name}}',
+    articleTitle: 'Article {{name}}: title',
+    articleTags: 'Article {{name}}: tags',
+    articleLanguage: 'Article {{name}}: language',
+    articleSource: 'Article {{name}}: source',
+    articleContent: 'Article {{name}}: content',
+    stateREADABLE: 'Readable',
+    stateERASED: 'Erased',
+    statePARKED: 'Parked',
+    stateSKIPPED: 'Skipped',
+    keptForOrganization: 'Kept: signed for an organization',
+    keptForOthers: 'Kept: signed with others',
+    deactivatedForGood: 'Deactivated for good',
+    hasAuthenticator: 'Has an authenticator',
+    enrolsAnother: 'Enrols another at the next sign-in',
+    inKnowledge: 'In the knowledge base',
+    secretByLink: 'A new secret, shown once to who opens a link within 24 hours',
     stateREQUESTED: 'Requested',
     stateENROLLED: 'Enrolled',
     presentSecret: 'The present secret',
@@ -146,65 +186,3 @@ export const approvalTones: Readonly<Record<ApprovalStatus, Tone>> = {
   FAILED: 'bad',
   EXPIRED: 'neutral',
 };
-
-/** Resources changed by commands, as named by the service (application/approval/*Operations.ts). */
-const things = [
-  ['API secret of relying party ', 'secret'],
-  ['organizations sealed for by relying party ', 'sealing'],
-  ['aliases of relying party ', 'aliases'],
-  ['other names of relying party ', 'otherNames'],
-  ['name of relying party ', 'partyName'],
-  ['permissions of relying party ', 'permissions'],
-  ['relying party of OpenID Connect client ', 'oidcParty'],
-  ['relying party ', 'relyingParty'],
-  ['secret of OpenID Connect client ', 'oidcSecret'],
-  ['OpenID Connect client ', 'oidcClient'],
-  ['seal certificate of ', 'sealCertificate'],
-  ['certificate ', 'certificate'],
-  ['device ', 'device'],
-  ['organization ', 'organization'],
-  ['person ', 'person'],
-  ['operator ', 'operator'],
-  ['records added to the civil register', 'civilAdded'],
-  ['records changed in the civil register', 'civilChanged'],
-  ['records added to the organization register', 'organizationAdded'],
-  ['records changed in the organization register', 'organizationChanged'],
-] as const;
-
-const phrases: Readonly<Record<string, keyof typeof approvalTexts.keys>> = {
-  'the present secret': 'presentSecret',
-  'a new secret, told once to who asked for it': 'newSecret',
-  'a new one': 'newCertificate',
-  'shown after the registered one': 'namesShown',
-  refused: 'namesRefused',
-};
-
-type SayApproval = Say<keyof typeof approvalTexts.keys>;
-
-function thing(target: string, t: SayApproval): string {
-  const found = things.find(([beginning]) => target.startsWith(beginning));
-  return found === undefined ? target : t(found[1], { name: target.slice(found[0].length) });
-}
-
-function state(value: string, t: SayApproval, reasonOf: (code: number) => string): string {
-  const [, code] = /^REVOKED for reason (\d+)$/.exec(value) ?? [];
-  if (code !== undefined) return t('revokedFor', { reason: reasonOf(Number(code)) });
-  const key = phrases[value] ?? `state${value}`;
-  return key in approvalTexts.keys ? t(key as keyof typeof approvalTexts.keys) : value;
-}
-
-/** Translates effects of commands; unknown ones stay as they are. */
-export function useEffectWords(): (effects: readonly Effect[]) => readonly Effect[] {
-  const t = useTexts(approvalTexts);
-  const r = useTexts(revocationTexts);
-  const reasonOf = (code: number) => {
-    const key = `reason${code}`;
-    return key in revocationTexts.keys ? r(key as keyof typeof revocationTexts.keys) : String(code);
-  };
-  return (effects) =>
-    effects.map(({ target, before, after }) => ({
-      target: thing(target, t),
-      before: state(before, t, reasonOf),
-      after: state(after, t, reasonOf),
-    }));
-}

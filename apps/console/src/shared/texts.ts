@@ -88,15 +88,27 @@ export type Say<Key extends string> = (
   values?: Readonly<Record<string, string | number>>,
 ) => string;
 
-/** Texts of an area in the current language; of a key without one, the key. */
-export function useTexts<Key extends string>({ said }: Texts<Key>): Say<Key> {
-  const texts = said[useLanguage()];
-  return (key, values = {}) =>
-    (texts[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
+/** Text of any area by key; see {@link Say}. */
+export type SayOfAll = <Key extends string>(
+  texts: Texts<Key>,
+  ...wanted: Parameters<Say<Key>>
+) => string;
+
+/** Texts in a language; of a key without one, the key. */
+export function textsIn(language: Language): SayOfAll {
+  return ({ said }, key, values = {}) =>
+    (said[language][key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) =>
+      String(values[name] ?? ''),
+    );
+}
+
+/** Texts of an area in the current language. */
+export function useTexts<Key extends string>(texts: Texts<Key>): Say<Key> {
+  const say = textsIn(useLanguage());
+  return (...wanted) => say(texts, ...wanted);
 }
 
 /** Texts of several areas in the current language, for what shows all of them. */
-export function useTextsOfAll(): <Key extends string>(texts: Texts<Key>, key: Key) => string {
-  const language = useLanguage();
-  return ({ said }, key) => said[language][key] ?? key;
+export function useTextsOfAll(): SayOfAll {
+  return textsIn(useLanguage());
 }

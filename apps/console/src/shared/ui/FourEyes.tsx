@@ -2,11 +2,11 @@ import { Alert, Anchor } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type Effect, useEffectWords } from '../approvalWords.ts';
 import type { Outcome } from '../api/useCommand.ts';
+import { type Effect, effectIn } from '../effectWords.ts';
 import { useTellingApart } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts, useTextsOfAll } from '../texts.ts';
 import { BeforeAfter } from './parts.tsx';
 
 /** Notice before a sensitive command: another operator may have to approve it. */
@@ -21,13 +21,15 @@ export function FourEyesNotice() {
 
 /** Effects of a command. */
 export function Effects({ effects }: { readonly effects: readonly Effect[] }) {
-  const words = useEffectWords();
+  const say = useTextsOfAll();
   const readable = useTellingApart();
-  const changes = words(effects).map(({ target, before, after }) => ({
-    target: readable(target),
-    before: readable(before),
-    after: readable(after),
-  }));
+  const changes = effects
+    .map((effect) => effectIn(say, effect))
+    .map(({ target, before, after }) => ({
+      target: readable(target),
+      before: readable(before),
+      after: readable(after),
+    }));
   return <BeforeAfter changes={changes} />;
 }
 
