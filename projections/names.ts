@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Operators } from '../domain/operator/operators.ts';
 import { organizationEtsi, personEtsi, readPersonIdentifier } from '../domain/shared/etsi.ts';
 import type { Database } from './database.ts';
-import { searchPattern, tellingGrams } from './engine/search.ts';
+import { searchPattern, searchText, tellingGrams } from './engine/search.ts';
 import type { CitizenView, PeopleViews } from './peopleViews.ts';
 
 export const namedKinds = [
@@ -23,7 +23,10 @@ export const namedKinds = [
 /** Name of the thing an id stands for. */
 export interface Named {
   readonly kind: (typeof namedKinds)[number];
-  /** E-mail of an operator; owner of a device, holder of a certificate, relying party of a session; null: none is known. */
+  /**
+   * E-mail of an operator; owner of a device, holder of a certificate, relying party of a session, what an approval is
+   * about; null: none is known.
+   */
   readonly name: string | null;
   /** Type of a certificate, kind of a session, platform of a device, method of a verification, operation of an approval. */
   readonly type: string | null;
@@ -45,6 +48,11 @@ interface Row {
 /** Citizens whose names are compared with one that must be exact. */
 const COMPARED = 200;
 
+/** Registrations that were asked for and not carried out. */
+const isAskedFor = sql`operation in ('relyingParty.register', 'oidcClient.register') and status <> 'EXECUTED'`;
+/** Name in the first effect of such a request (application/approval). */
+const askedName = sql`regexp_replace(effects->0->>'target', '^(relying party|OpenID Connect client) ', '')`;
+
 const PERSON = /^PNOMN-(\d+)$/;
 const ORGANIZATION = /^NTRMN-(.+)$/;
 
@@ -56,7 +64,7 @@ export interface NamesDependencies {
   readonly operators: { current(): Promise<Operators> };
 }
 
-/** Names of operators, citizens and things by their public ids, and the reverse; two queries however many ids. */
+/** Names of operators, citizens and things by their public ids, and the reverse; two queries however many ids, as many again for what approvals are about. */
 export function createNames({ database, people, operators }: NamesDependencies) {
   async function rowsOf(ids: readonly string[]): Promise<readonly Row[]> {
     const all = sql`any(${ids}::text[])`;
@@ -77,8 +85,10 @@ export function createNames({ database, people, operators }: NamesDependencies) 
       union all select 'identityVerification', verification_id, null, civil_id, method
         from identity_verification_view where verification_id = ${all}
       union all select 'document', document_id, null, null, null from document_view where document_id = ${all}
-      union all select 'approval', approval_id, null, null, operation from approval_view where approval_id = ${all}
+      union all select 'approval', approval_id, subject, null, operation from approval_view where approval_id = ${all}
       union all select 'article', article_id, title, null, null from knowledge_article_view where article_id = ${all}
+      union all select case operation when 'relyingParty.register' then 'relyingParty' else 'oidcClient' end, subject,
+        ${askedName}, null, null from approval_view where subject = ${all} and ${isAskedFor}
     `.execute(database);
     const persons = ids.flatMap((id) => PERSON.exec(id)?.[1] ?? []);
     return [...rows, ...persons.map((civilId) => personRow(civilId))];
@@ -91,6 +101,29 @@ export function createNames({ database, people, operators }: NamesDependencies) 
       ({ forgotten }) => !forgotten,
     );
     return new Map(known.map((each) => [each.civilId, `${each.lastName} ${each.firstName}`]));
+  }
+
+  /** Names of these ids; an id that stands for nothing known has none. */
+  async function of(ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
+    const names = new Map<string, Named>();
+    if (ids.length === 0) return names;
+    const [rows, present] = await Promise.all([rowsOf(ids), operators.current()]);
+    const persons = await namesOf(rows.flatMap(({ civil_id }) => civil_id ?? []));
+    for (const { kind, id, name, civil_id: civilId, type } of rows) {
+      const whose = civilId === null ? name : (persons.get(civilId) ?? null);
+      names.set(id, { kind, name: whose, type });
+    }
+    for (const id of ids) {
+      const operator = present.get(id);
+      if (operator !== undefined) names.set(id, operatorName(operator.email));
+    }
+    // A request for approval is called as what it is about.
+    const requests = rows.filter(({ kind }) => kind === 'approval');
+    const about = await of(requests.flatMap(({ name }) => name ?? []));
+    for (const { id, kind, name: subject, type } of requests) {
+      names.set(id, { kind, name: about.get(subject ?? '')?.name ?? null, type });
+    }
+    return names;
   }
 
   /** Relying parties and organizations with a name like this. @param limit of each */
@@ -110,24 +143,20 @@ export function createNames({ database, people, operators }: NamesDependencies) 
   }
 
   return {
-    /** Names of these ids; an id that stands for nothing known has none. */
-    async of(ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
-      const names = new Map<string, Named>();
-      if (ids.length === 0) return names;
-      const [rows, present] = await Promise.all([rowsOf(ids), operators.current()]);
-      const persons = await namesOf(rows.flatMap(({ civil_id }) => civil_id ?? []));
-      for (const { kind, id, name, civil_id: civilId, type } of rows) {
-        names.set(id, {
-          kind,
-          name: civilId === null ? name : (persons.get(civilId) ?? null),
-          type,
-        });
-      }
-      for (const id of ids) {
-        const operator = present.get(id);
-        if (operator !== undefined) names.set(id, operatorName(operator.email));
-      }
-      return names;
+    of,
+
+    /** Ids of OpenID Connect clients with a name like this, and of what is to be registered under one. */
+    async askedFor(text: string): Promise<readonly string[]> {
+      const pattern = searchPattern(text);
+      if (pattern.trim() === '') return [];
+      const { rows } = await sql<{ readonly id: string; readonly name: string | null }>`
+        select subject as id, ${askedName} as name from approval_view where ${isAskedFor}
+        union all select client_id, null from oidc_client_view where strpos(search, ${pattern}) > 0
+      `.execute(database);
+      // PostgreSQL's locale may not know the letters of names asked for, which are folded here.
+      const isMeant = (name: string | null) =>
+        name === null || searchText([name]).includes(pattern);
+      return rows.filter(({ name }) => isMeant(name)).map(({ id }) => id);
     },
 
     /**

@@ -64,10 +64,13 @@ export function approvalRoutes({
     withPeople(approvalBody(approval), await operatorEmails());
 
   async function about(q: string): Promise<NonNullable<ApprovalFilter['about']>> {
-    const found = await names.find(q, NAMESAKES, 'byPart');
+    const [found, asked] = await Promise.all([
+      names.find(q, NAMESAKES, 'byPart'),
+      names.askedFor(q),
+    ]);
     const citizens = found.filter(({ kind }) => kind === 'citizen');
     return {
-      ids: [q.toLowerCase(), ...found.map(({ id }) => id)],
+      ids: [q.toLowerCase(), ...found.map(({ id }) => id), ...asked],
       civilIds: citizens.map(({ id }) => id.slice(personEtsi('').length)),
     };
   }
@@ -92,7 +95,7 @@ export function approvalRoutes({
           .meta({ description: 'Only requests that the caller may decide' }),
         q: searchText.meta({
           description:
-            'Name, e-mail or identifier of the subject, its owner, or the operator who asked',
+            'Name, e-mail or identifier of the subject (also of one that is to be registered), its owner, or the operator who asked',
         }),
       }),
       response: { 200: named(longListOf(inboxSummaryView)) },

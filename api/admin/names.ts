@@ -11,7 +11,7 @@ const fields = {
   kind: z.enum(namedKinds),
   name: z.string().nullable().meta({
     description:
-      'E-mail of an operator, owner of a device, holder of a certificate, or relying party of a session; null if unknown or forgotten',
+      'E-mail of an operator, owner of a device, holder of a certificate, relying party of a session, or what an approval is about; null if unknown or forgotten',
   }),
   type: z.string().nullable().meta({
     description:

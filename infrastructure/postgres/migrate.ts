@@ -21,6 +21,7 @@ import { signalStreams } from './migrations/016_signal_streams.ts';
 import { organizationNameOrder } from './migrations/017_organization_name_order.ts';
 import { preparedWarnings } from './migrations/018_prepared_warnings.ts';
 import { organizationStatusOrder } from './migrations/019_organization_status_order.ts';
+import { approvalSubject } from './migrations/020_approval_subject.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -47,6 +48,7 @@ const migrations: Migrations = {
   '017_organization_name_order': organizationNameOrder,
   '018_prepared_warnings': preparedWarnings,
   '019_organization_status_order': organizationStatusOrder,
+  '020_approval_subject': approvalSubject,
 };
 
 /** Schema as a program knows it. */

@@ -120,6 +120,8 @@ describe('Names in the console', function () {
       const texts = await options.allInnerTexts();
       expect(new Set(texts).size, `${group}: ${texts.join('; ')}`).to.equal(texts.length);
     }
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
   });
 
   it('have words beside them instead of codes on every other page too', async () => {
@@ -243,5 +245,30 @@ describe('Names in the console', function () {
       await expectLook(page, path, { width: 360, axe: true });
       await picture(page, `waits-${path.split('/')[1] ?? ''}`);
     }
+  });
+
+  it('stand for what is to be registered, in requests, in the audit and to find it by', async () => {
+    const asker = await world().operator('SUPER_ADMIN');
+    const asked = await asker.call('POST', '/relying-parties', {
+      relyingPartyName: 'Шинэ Банк',
+      permissions: ['AUTH'],
+    });
+    expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open(`/approvals?view=all&q=${encodeURIComponent('шинэ')}`);
+    await page.getByRole('row', { name: /Register a relying party.*Шинэ Банк/ }).waitFor();
+    expect(await page.getByRole('row').count()).to.equal(2);
+    await open('/audit?type=APPROVAL_REQUEST');
+    await page.getByRole('row', { name: /Register a relying party · Шинэ Банк/ }).waitFor();
+    await page.getByRole('row', { name: /Revoke a certificate · Дорж Бат-Эрдэнэ/ }).waitFor();
+    const found = await world().as('SUPER_ADMIN', { language: 'en' });
+    await found.open('/sessions');
+    await found.page.keyboard.press('Control+K');
+    await found.page.getByRole('combobox', { name: /^People, phones/u }).fill('Шинэ Б');
+    const request = found.page.getByRole('group', { name: 'Approvals' }).getByRole('option');
+    await request.filter({ hasText: /Шинэ Банк\s*Register a relying party · Pending/ }).waitFor();
+    await expectNames(found.page, 'the search');
+    await found.page.keyboard.press('Escape');
+    await request.first().waitFor({ state: 'detached' });
   });
 });

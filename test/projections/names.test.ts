@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ApprovalRequested } from '../../domain/approval/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { createLists } from '../../projections/engine/lists.ts';
 import { createNames, type Names } from '../../projections/names.ts';
@@ -14,11 +15,39 @@ import {
 } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
+type Requested = ApprovalRequested['data'];
+
 const documentOf = (number: number) => `d0000000-0000-4000-8000-0000000000${10 + number}`;
 const serialOf = (number: number) => `aa${10 + number}`;
 const civilIdOf = (number: number) => `1400000000${10 + number}`;
 const operatorId = 'e0000000-0000-4000-8000-000000000001';
 const relyingPartyId = 'f0000000-0000-4000-8000-000000000001';
+const unregisteredId = 'f0000000-0000-4000-8000-000000000002';
+const [registrationId, revocationId] = [
+  'c0000000-0000-4000-8000-000000000001',
+  'c0000000-0000-4000-8000-000000000002',
+];
+
+function approvalRequested(approvalId: string, asked: Partial<Requested>): DomainEvent {
+  const data: Requested = {
+    approvalId,
+    operation: 'certificate.revoke',
+    command: '{}',
+    commandHash: approvalId,
+    capability: 'cert:revoke',
+    subject: serialOf(1),
+    civilId: null,
+    effects: [],
+    targets: [],
+    execution: 'AT_ONCE',
+    comment: null,
+    requestedBy: operatorId,
+    requestedAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2026-01-04T00:00:00.000Z',
+    ...asked,
+  };
+  return { type: 'ApprovalRequested', data };
+}
 
 describe('Names', function () {
   this.timeout(60_000);
@@ -77,6 +106,15 @@ describe('Names', function () {
       `relyingParty-${relyingPartyId}`,
       relyingPartyRegistered(relyingPartyId, { name: 'Тамга банк' }),
     );
+    await append(
+      `approval-${registrationId}`,
+      approvalRequested(registrationId, {
+        operation: 'relyingParty.register',
+        subject: unregisteredId,
+        effects: [{ target: 'relying party Шинэ Банк', before: 'none', after: 'ACTIVE' }],
+      }),
+    );
+    await append(`approval-${revocationId}`, approvalRequested(revocationId, {}));
     await side.vault.forget(civilIdOf(3));
     const projector = side.projector();
     projector.start();
@@ -105,6 +143,22 @@ describe('Names', function () {
       [relyingPartyId]: { kind: 'relyingParty', name: 'Тамга банк', type: null },
       'NTRMN-5512345': { kind: 'organization', name: 'Тамга ХХК', type: null },
     });
+  });
+
+  it('of requests for approval are those of what they are about, registered or to be registered', async () => {
+    const found = await names.of([registrationId, revocationId, unregisteredId]);
+    expect(Object.fromEntries(found)).to.deep.equal({
+      [registrationId]: { kind: 'approval', name: 'Шинэ Банк', type: 'relyingParty.register' },
+      [revocationId]: { kind: 'approval', name: 'Дорж Бат1', type: 'certificate.revoke' },
+      [unregisteredId]: { kind: 'relyingParty', name: 'Шинэ Банк', type: null },
+    });
+  });
+
+  it('lead to what is to be registered', async () => {
+    expect(await names.askedFor('шинэ')).to.deep.equal([unregisteredId]);
+    expect(await names.askedFor('банк')).to.deep.equal([unregisteredId]);
+    expect(await names.askedFor('relying party')).to.deep.equal([]);
+    expect(await names.askedFor('   ')).to.deep.equal([]);
   });
 
   it('take as many queries for all ids as for one', async () => {

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import type { RowOf } from '../../shared/api/useRead.ts';
+import { approvalTexts } from '../../shared/approvalWords.ts';
 import { tailOf } from '../../shared/names.tsx';
 import { permissionWords } from '../../shared/records/permissionWords.ts';
 import { roleWords } from '../../shared/records/operatorWords.ts';
@@ -83,6 +84,19 @@ export function RelyingPartyTold({ row }: { readonly row: RowOf<'/v3/admin/relyi
 export function ClientTold({ row }: { readonly row: RowOf<'/v3/admin/oidc-clients'> }) {
   return (
     <Told words={[<ActiveState isActive={row.active} />, <Timestamp value={row.registeredAt} />]} />
+  );
+}
+
+export function ApprovalTold({ row }: { readonly row: RowOf<'/v3/admin/approvals'> }) {
+  const words = useTexts(approvalTexts);
+  return (
+    <Told
+      words={[
+        words(row.operation),
+        words(row.status),
+        <Timestamp value={row.requestedAt} isExact />,
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { texts as admins } from '../../areas/admins/texts.ts';
+import { texts as approvals } from '../../areas/approvals/texts.ts';
 import { texts as certificates } from '../../areas/certificates/texts.ts';
 import { texts as citizens } from '../../areas/citizens/texts.ts';
 import { texts as devices } from '../../areas/devices/texts.ts';
@@ -11,6 +12,7 @@ import type { Capability } from '../../shared/account.ts';
 import { read } from '../../shared/api/useRead.ts';
 import type { Texts } from '../../shared/texts.ts';
 import {
+  ApprovalTold,
   CertificateTold,
   ClientTold,
   DeviceTold,
@@ -124,6 +126,18 @@ export const finders: readonly Finder[] = [
         to: `/oidc-clients/${row.clientId}`,
         name: row.name,
         detail: <ClientTold row={row} />,
+      }));
+    },
+  },
+  {
+    capability: 'audit:read',
+    texts: approvals,
+    find: async (q, signal) => {
+      const { items, names } = await read('/v3/admin/approvals', wanted(q), signal);
+      return items.map((row) => ({
+        to: `/approvals/${row.id}`,
+        name: names.find(({ id }) => id === row.subject)?.name ?? row.requestedByEmail ?? '—',
+        detail: <ApprovalTold row={row} />,
       }));
     },
   },
