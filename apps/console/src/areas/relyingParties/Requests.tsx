@@ -142,7 +142,7 @@ function Problem({ code, status }: Pick<Refused, 'code' | 'status'>) {
   const language = useLanguage();
   const { data } = useQuery({
     queryKey: ['problemWords'],
-    queryFn: () => import('./problemWords.ts'),
+    queryFn: () => import('../../shared/problemWords.ts'),
     staleTime: Infinity,
   });
   const words = data?.problemWords(code, language);
