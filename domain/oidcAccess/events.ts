@@ -6,6 +6,14 @@ import { civilIdOf, organizationEtsi, personOf } from '../shared/etsi.ts';
 
 const clientIdOf = (data: { readonly clientId: string }) => data.clientId;
 
+/** Reasons for refusing a credential that only misuse or a defect explains. */
+export const credentialRefusals = [
+  'CLIENT_AUTHENTICATION_FAILED',
+  'CODE_REPLAYED',
+  'REFRESH_TOKEN_REPLAYED',
+  'CODE_VERIFIER_WRONG',
+] as const;
+
 /** Logins through OpenID Connect: facts that change no state and must be shown to auditors; one stream a day. */
 export const oidcAccessEvents = defineEvents('oidcAccess', {
   /** A citizen logged in to a client of the OpenID Connect provider. */
@@ -39,12 +47,7 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
       clientId: text,
       /** Owner; null: unknown. */
       civilId: nullable(text),
-      reason: oneOf([
-        'CLIENT_AUTHENTICATION_FAILED',
-        'CODE_REPLAYED',
-        'REFRESH_TOKEN_REPLAYED',
-        'CODE_VERIFIER_WRONG',
-      ]),
+      reason: oneOf(credentialRefusals),
       refusedAt: text,
     },
     audit: {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { picture } from '../support/browser/pictures.ts';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/assertions/eventually.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
 describe('The audit in the console', function () {
@@ -192,6 +193,34 @@ describe('The audit in the console', function () {
     await page.getByRole('region', { name: 'Status in OCSP and CRL' }).waitFor();
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.waitForURL((url) => url.searchParams.get('reads') === 'true');
+  });
+
+  it('says why a command was refused in words, whatever the reason, in both languages', async () => {
+    const officer = await world().operator('SECURITY_OFFICER');
+    const refused = await officer.call('POST', '/certificates/0123456789abcdef/revoke', {
+      reason: 1,
+    });
+    expect(refused.body['code']).to.equal('CERTIFICATE_NOT_FOUND');
+    const auditor = await world().operator('AUDITOR');
+    const found = await eventually(async () => {
+      const { body } = await auditor.call('GET', '/audit?type=COMMAND_DENIED');
+      const [newest] = body['items'] as readonly {
+        readonly eventId: string;
+        readonly details: object;
+      }[];
+      expect(newest?.details).to.include({ code: 'CERTIFICATE_NOT_FOUND' });
+      return newest?.eventId ?? '';
+    });
+    for (const [language, words] of [
+      ['en', 'Certificate not found'],
+      ['mn', 'Гэрчилгээ олдсонгүй'],
+    ] as const) {
+      const { page, open } = await world().as('AUDITOR', { language });
+      await open(`/audit/${found}`);
+      const shown = page.getByText(words, { exact: true });
+      await shown.waitFor();
+      expect(await shown.getAttribute('title')).to.equal('CERTIFICATE_NOT_FOUND');
+    }
   });
 
   it('links an entry to the pages of its subject and of its citizen', async () => {

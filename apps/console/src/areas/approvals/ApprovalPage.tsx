@@ -11,6 +11,7 @@ import { capabilityWords, roleWords } from '../../shared/records/operatorWords.t
 import { Subject } from '../../shared/records/subjects.tsx';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { useProblemWords } from '../../shared/useProblemWords.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Effects } from '../../shared/ui/FourEyes.tsx';
@@ -109,6 +110,7 @@ function StatusText({ approval }: { readonly approval: FullApproval }): ReactNod
 function Decision({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const problem = useWords(problemTexts);
+  const problemWords = useProblemWords();
   const { decidedBy, decidedByEmail, decidedAt, reason, endedAt, code } = approval;
   const facts: Fact[] = [];
   if (decidedBy !== null) {
@@ -119,7 +121,12 @@ function Decision({ approval }: { readonly approval: FullApproval }) {
   }
   if (reason !== null) facts.push({ label: t('rejectionReason'), value: reason });
   if (endedAt !== null) facts.push({ label: t('endedAt'), value: <Timestamp value={endedAt} /> });
-  if (code !== null) facts.push({ label: t('failureCode'), value: problem(code), copy: code });
+  if (code !== null)
+    facts.push({
+      label: t('failureCode'),
+      value: code in problemTexts.keys ? problem(code) : (problemWords(code)?.title ?? code),
+      copy: code,
+    });
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }
 

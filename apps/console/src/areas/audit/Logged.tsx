@@ -1,40 +1,8 @@
 import { useReadable } from '../../shared/names.tsx';
-import { problemTexts } from '../../shared/problemTexts.ts';
-import { capabilityWords, roleWords } from '../../shared/records/operatorWords.ts';
-import { permissionWords } from '../../shared/records/permissionWords.ts';
-import { failureWords, methodWords, statusWords } from '../../shared/records/verificationWords.ts';
-import {
-  certificateStatusWords,
-  certificateTypeWords,
-  endResultWords,
-  levelWords,
-  platformWords,
-  sessionFlowWords,
-  sessionKindWords,
-} from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useLanguage, useTexts } from '../../shared/texts.ts';
 import { Timestamp } from '../../shared/ui/parts.tsx';
-import { loggedWords } from './texts.ts';
-
-/** Words of codes that events hold; the first table that knows a code names it. */
-const tables = [
-  loggedWords,
-  endResultWords,
-  roleWords,
-  capabilityWords,
-  permissionWords,
-  certificateStatusWords,
-  certificateTypeWords,
-  levelWords,
-  platformWords,
-  sessionFlowWords,
-  sessionKindWords,
-  failureWords,
-  statusWords,
-  methodWords,
-  problemTexts,
-];
+import { codeWord } from './codeWords.ts';
 
 const CODE = /(?<=^|"|, )(?:[A-Z][A-Z\d_]+|[a-z]+:[a-z]+)(?=[" ,]|$)/g;
 
@@ -64,10 +32,8 @@ export function Logged({ value }: { readonly value: unknown }) {
   if (isNothing(value)) return '—';
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (typeof value === 'string' && MOMENT.test(value)) return <Timestamp value={value} isExact />;
-  const wordOf = (code: string) =>
-    tables.find(({ keys }) => Object.hasOwn(keys, code))?.said[language][code];
   const text = typeof value === 'string' ? value : textOf(value);
-  const worded = text.replaceAll(CODE, (code) => wordOf(code) ?? code);
-  const shown = readable(wordOf(text) ?? worded);
+  const worded = text.replaceAll(CODE, (code) => codeWord(code, language) ?? code);
+  const shown = readable(codeWord(text, language) ?? worded);
   return shown === text ? text : <span title={text}>{shown}</span>;
 }

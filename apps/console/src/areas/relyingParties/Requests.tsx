@@ -1,13 +1,13 @@
 import { Code, Skeleton, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { useWords } from '../../shared/records/words.ts';
-import { useLanguage, useTexts } from '../../shared/texts.ts';
+import { useTexts } from '../../shared/texts.ts';
 import type { Column } from '../../shared/ui/columns.ts';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { Copy } from '../../shared/ui/Copy.tsx';
 import { type Fact, FactList, Section, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { useProblemWords } from '../../shared/useProblemWords.ts';
 import { whole } from '../../shared/whole.ts';
 import { ruleWords, requestTexts } from './requestTexts.ts';
 
@@ -137,15 +137,9 @@ function RefusedRequests({ refused }: { readonly refused: readonly Refused[] }) 
   );
 }
 
-/** A problem as its page of the documentation tells it. Its words are loaded beside the page: those of all are large. */
+/** A problem as its page of the documentation tells it. */
 function Problem({ code, status }: Pick<Refused, 'code' | 'status'>) {
-  const language = useLanguage();
-  const { data } = useQuery({
-    queryKey: ['problemWords'],
-    queryFn: () => import('../../shared/problemWords.ts'),
-    staleTime: Infinity,
-  });
-  const words = data?.problemWords(code, language);
+  const words = useProblemWords()(code);
   return (
     <>
       {words?.title}{' '}
