@@ -31,6 +31,11 @@ export interface Frame {
   readonly brand: Brand;
 }
 
+/** Name as the pages of a citizen write it: the family name first. */
+export function signerName(signer: NonNullable<Signed['signer']>): string {
+  return `${signer.surname} ${signer.givenName}`;
+}
+
 /** Page of a completed session. */
 export function verificationPage(verification: Verification, frame: Frame): string {
   const { language } = frame;
@@ -44,7 +49,11 @@ export function verificationPage(verification: Verification, frame: Frame): stri
   return documentPage(
     frame,
     [
-      banner(verdictResults[verification.verdict], t.verdict[verification.verdict]),
+      banner(
+        verdictResults[verification.verdict],
+        t.verdict[verification.verdict],
+        html`<p class="of-file" hidden><a href="#file">${t.file.title}</a></p>`,
+      ),
       subject(verification, language),
       checkList(verification.checks, language),
       fileBox(verification, language),
@@ -122,10 +131,16 @@ function languageLink(each: Language, current: Language): Html {
     : html`<a lang="${each}" hreflang="${each}" href="?lang=${each}">${languageName}</a>`;
 }
 
-function banner(result: CheckResult, [title, text]: readonly [string, string]): Html {
+/** Verdict at the top. @param ofFile what the script fills in for a file that is chosen */
+function banner(
+  result: CheckResult,
+  [title, text]: readonly [string, string],
+  ofFile: Content = null,
+): Html {
   return html`<section class="verdict ${result}">
     <h1>${title}</h1>
-    <p>${text}</p>
+    <p class="of-session">${text}</p>
+    ${ofFile}
   </section>`;
 }
 
@@ -133,7 +148,7 @@ function subject(verification: Signed, language: Language): Html {
   const t = texts[language];
   const { signer, organization, fileName, relyingPartyName, sessionId } = verification;
   const represented = organization && `${organization.name} · ${organization.etsi}`;
-  const name = signer === null ? t.signerForgotten : `${signer.surname} ${signer.givenName}`;
+  const name = signer === null ? t.signerForgotten : signerName(signer);
   return html`<section>
     ${facts([
       [t.labels.signer, name],
@@ -252,23 +267,25 @@ export function asksForDigests(verification: Verification): boolean {
   return verification.kind === 'signed' && hasOthers(verification.file.made);
 }
 
-/** Drop box for a file; shown by the script, for hashes that browsers support. */
+/** Drop box for a file; shown by the script. */
 function fileBox(
   { sessionId, file: { kind, hash, digest, made } }: Signed,
   language: Language,
 ): Html {
-  if (hash.startsWith('SHA3-')) return html``;
+  // Browsers do not compute these: there, only copies of the platform are known.
+  const isComputed = !hash.startsWith('SHA3-');
+  const isWhole = kind === 'signed' && isComputed;
   const { title, choose, privacy, asked, added, signedPart, ...said } = texts[language].file;
   return html`<section
     class="file"
     id="file"
     hidden
-    data-hash="${hashNames[hash]}"
+    data-hash="${isComputed ? hashNames[hash] : ''}"
     data-digest="${digest}"
     data-made="${made.slice(0, MOST_SHOWN).join(' ')}"
     data-others="${hasOthers(made) ? `/verify/${sessionId}/made/` : ''}"
     data-whole="${kind === 'signed' ? 'same' : 'stamped'}"
-    data-otherwise="${kind === 'signed' ? 'different' : 'unknown'}"
+    data-otherwise="${isWhole ? 'different' : 'unknown'}"
     ${Object.entries({ ...said, ...added.kinds }).map(
       ([name, text]) => html`data-${name}="${text}" `,
     )}
@@ -304,6 +321,7 @@ function code(text: string): Html {
   return html`<code>${text}</code>`;
 }
 
-function time(iso: string): Html {
+/** Local time, of which readers see the zone. */
+export function time(iso: string): Html {
   return html`<time datetime="${iso}">${localTime.format(new Date(iso))} (UTC+8)</time>`;
 }

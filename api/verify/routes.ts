@@ -8,7 +8,7 @@ import type { RateLimit } from '../bounds/admission.ts';
 import type { Brand } from '../pages/brand.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { assetRoutes } from './assets.ts';
-import { sessionIn, startPage } from './startPage.ts';
+import { type FoundSignature, sessionIn, sessionsIn, startPage } from './startPage.ts';
 import { asksForDigests, notFoundPage, unavailablePage, verificationPage } from './page.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
@@ -71,6 +71,18 @@ export function verifyRoutes({
     }
   }
 
+  /** Signatures of a PDF; during an outage nothing is known of them, and the page of each says so. */
+  async function found(sessionIds: readonly string[]): Promise<readonly FoundSignature[]> {
+    const read = sessionIds.map(async (sessionId) => {
+      const verification = await verifySession(sessionId).catch((error: unknown) => {
+        if (error instanceof Unavailable) return null;
+        throw error;
+      });
+      return { sessionId, verification };
+    });
+    return Promise.all(read);
+  }
+
   return [
     ...assetRoutes(),
     route({
@@ -82,18 +94,23 @@ export function verifyRoutes({
       query: z.object({
         lang: z.string().optional().catch(undefined),
         session: z.string().max(300).optional().catch(undefined),
+        of: z.string().max(400).optional().catch(undefined),
       }),
       response: { 200: 'text/html; charset=utf-8', 303: null },
-      handle: async ({ query: { lang, session }, context }) => {
+      handle: async ({ query: { lang, session, of }, context }) => {
         await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
         const language = chooseLanguage(lang, context.headers['accept-language']);
         const sessionId = sessionIn(session ?? '');
         if (sessionId !== null) {
           return { status: 303, headers: { location: `/verify/${sessionId}?lang=${language}` } };
         }
-        return pageReply(200, startPage({ language, brand }, session ?? null), language, {
-          'content-security-policy': formPolicy,
-        });
+        const ids = sessionsIn(of ?? '');
+        // Each costs as much as a page of its own.
+        for (let more = ids.length; more > 1; more -= 1) {
+          await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
+        }
+        const start = startPage({ language, brand }, session ?? null, await found(ids));
+        return pageReply(200, start, language, { 'content-security-policy': formPolicy });
       },
     }),
     route({

@@ -11,7 +11,12 @@ const mn = {
     none: 'Энэ файлд платформын тэмдэг алга. Гарын үсэг зурсан хувийг, эсвэл баримт илгээсэн байгууллагаас сессийн дугаарыг асууна уу. Өөр газар зурсан гарын үсгийг PDF уншигчаар шалгана уу.',
     large: 'Файл 100 МБ-аас том тул энд уншихгүй. Сессийн дугаараар шалгана уу.',
     impossible: 'Файлыг уншиж чадсангүй. Дахин сонгоно уу.',
-    several: 'Файлд хэд хэдэн тэмдэг байна; сүүлийнх нь эхэндээ:',
+    notPdf: 'Энэ файл PDF биш байна. Гарын үсэг зурсан PDF файлаа сонгоно уу.',
+  },
+  several: {
+    title: 'Файлд хэд хэдэн гарын үсэг байна',
+    text: 'Шалгах гарын үсгээ сонгоно уу; сүүлд зурсан нь эхэндээ.',
+    nothing: 'Энэ дугаараар гарын үсэг олдсонгүй',
   },
   number: {
     title: 'Сессийн дугаараар',
@@ -33,7 +38,12 @@ const en: typeof mn = {
     none: 'This file was not stamped by this platform. Choose the signed copy, or ask the sender of the document for its session number. Check signatures made elsewhere with a PDF reader.',
     large: 'The file is larger than 100 MB and cannot be read here. Enter its session number.',
     impossible: 'The file could not be read. Choose it again.',
-    several: 'The file was stamped several times, most recent first:',
+    notPdf: 'This file is not a PDF. Choose the signed PDF.',
+  },
+  several: {
+    title: 'The file carries several signatures',
+    text: 'Choose the one to verify; the latest comes first.',
+    nothing: 'No signature was found under this number',
   },
   number: {
     title: 'With the session number',

@@ -77,6 +77,11 @@ interface FileTexts {
   readonly different: string;
   readonly unknown: string;
   readonly impossible: string;
+  /** Titles of the page for a file that is not what was signed, and for one of which nothing is known. */
+  readonly refused: string;
+  readonly unsure: string;
+  /** Before the verdict on the session, once the title is about another file. */
+  readonly original: string;
   /** A file of which the start page left the digest alone, and it is not known. */
   readonly again: string;
   /** A known file with something behind it. */
@@ -204,6 +209,9 @@ const mn: Texts = {
     unknown:
       'Танигдсангүй: энэ хуудас зөвхөн платформын гаргасан хувийг таньдаг. PDF доторх гарын үсгийг PDF уншигчаар шалгана уу.',
     impossible: 'Энэ хөтөч дээр шалгах боломжгүй.',
+    refused: 'Таны сонгосон файлд бүү итгэнэ үү',
+    unsure: 'Таны сонгосон файлыг шалгаж чадсангүй',
+    original: 'Гарын үсэг зурсан баримтын тухайд:',
     again:
       'Таны сонгосон файл өөрчлөгдөөгүй хувь биш байна. Юу нь өөр болохыг харахын тулд энд дахин сонгоно уу.',
     altered:
@@ -326,6 +334,9 @@ const en: Texts = {
     unknown:
       'Not recognised: this page only knows the copies that the platform made. Check the signature inside the PDF with a PDF reader.',
     impossible: 'This browser cannot check files here.',
+    refused: 'Do not rely on the file you chose',
+    unsure: 'The file you chose could not be verified',
+    original: 'About the document that was signed:',
     again: 'The file you chose is not an unchanged copy. Choose it here again to see what differs.',
     altered:
       'Warning: something was added to this file after it was signed. What your reader shows may not be what was signed.',

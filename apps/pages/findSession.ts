@@ -6,54 +6,38 @@ import { handFile } from './handedFile.ts';
 // leaves the browser; the session's page is handed its digest within the browser.
 
 const MOST_BYTES = 100_000_000;
+/** Sessions that the service names at once (api/verify/startPage.ts). */
+const MOST_SESSIONS = 10;
 const SESSION = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Head of a PDF, before which readers let some bytes stand (ISO 32000-1, Annex H.3, note 13). */
+const HEAD = '%PDF-';
+const MOST_BEFORE_HEAD = 1024;
 /** Name of a field in either spelling of a string (ISO 32000-1 §7.3.4), `Tamga ` in hexadecimal in the second. */
 const FIELD = /\(Tamga ([0-9a-f-]{36})|<54616d676120([0-9a-f]{72})/gi;
 
 /** Box of the start page. */
 export function watchFinder(box: HTMLElement): void {
   const output = below<HTMLOutputElement>(box, 'output');
-  const list = below<HTMLUListElement>(box, 'ul');
-  const latin1 = new TextDecoder('latin1');
 
   function say(outcome: string): void {
     output.textContent = textOf(box, outcome);
     output.className = outcome;
   }
 
-  function offer(sessions: readonly string[]): void {
-    const entries = sessions.map((id) => {
-      const link = document.createElement('a');
-      link.href = addressOf(id);
-      link.textContent = id;
-      const entry = document.createElement('li');
-      entry.append(link);
-      return entry;
-    });
-    list.replaceChildren(...entries);
-    list.hidden = entries.length === 0;
-  }
-
   async function find(file: File): Promise<void> {
-    offer([]);
     if (file.size > MOST_BYTES) {
       say('large');
       return;
     }
     say('working');
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const sessions = sessionsIn(latin1.decode(bytes));
-    if ('subtle' in crypto) {
-      const handed = { name: file.name, sha256: await hashOf('SHA-256', bytes) };
-      for (const id of sessions) handFile(id, handed);
-    }
-    const [only, ...others] = sessions;
-    if (only === undefined) say('none');
-    else if (others.length === 0) location.assign(addressOf(only));
-    else {
-      say('several');
-      offer(sessions);
-    }
+    const text = new TextDecoder('latin1').decode(bytes);
+    const sessions = sessionsIn(text);
+    const sha256 = 'subtle' in crypto ? await hashOf('SHA-256', bytes) : '';
+    for (const id of sessions) handFile(id, { name: file.name, sha256 });
+    if (!text.slice(0, MOST_BEFORE_HEAD).includes(HEAD)) say('notPdf');
+    else if (sessions.length === 0) say('none');
+    else location.assign(addressOf(sessions));
   }
 
   showDropBox(box, (file) => {
@@ -63,8 +47,12 @@ export function watchFinder(box: HTMLElement): void {
   });
 }
 
-function addressOf(sessionId: string): string {
-  return `/verify/${sessionId}?lang=${document.documentElement.lang}`;
+/** Page of the only session, or the one that names each. */
+function addressOf(sessions: readonly string[]): string {
+  const { lang } = document.documentElement;
+  return sessions.length === 1
+    ? `/verify/${sessions.join('')}?lang=${lang}`
+    : `/verify?lang=${lang}&of=${sessions.slice(0, MOST_SESSIONS).join('.')}`;
 }
 
 /** Sessions whose fields a PDF has, the last that was added first. */

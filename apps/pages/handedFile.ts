@@ -4,7 +4,7 @@
 /** File that was chosen on the start page. */
 export interface HandedFile {
   readonly name: string;
-  /** Lower-case hexadecimal. */
+  /** Lower-case hexadecimal; empty where the browser hashes nothing. */
   readonly sha256: string;
 }
 
@@ -22,7 +22,7 @@ export function takeFile(sessionId: string): HandedFile | null {
   try {
     const kept = sessionStorage.getItem(keyOf(sessionId));
     sessionStorage.removeItem(keyOf(sessionId));
-    const [, sha256, name] = /^([0-9a-f]{64}) (.*)$/s.exec(kept ?? '') ?? [];
+    const [, sha256, name] = /^([0-9a-f]{64}|) (.*)$/s.exec(kept ?? '') ?? [];
     return sha256 === undefined || name === undefined ? null : { name, sha256 };
   } catch {
     return null;

@@ -3,6 +3,7 @@ import { below, scriptsWork, textOf } from './dom.ts';
 import { hashOf, showDropBox } from './dropBox.ts';
 import { watchFinder } from './findSession.ts';
 import { takeFile } from './handedFile.ts';
+import { headlineOf } from './headline.ts';
 
 // Hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves the browser: the
 // page's policy allows no connection, unless so many copies were made that the page asks for the digest of the file.
@@ -22,11 +23,12 @@ function watch(box: HTMLElement): void {
   const warning = below<HTMLElement>(box, '.added');
   const made = new Set(textOf(box, 'made').split(' '));
   const latin1 = new TextDecoder('latin1');
+  const headline = headlineOf(box);
   let signedPart: string | null = null;
 
-  function say(outcome: string): void {
+  function say(name: string, outcome: string): void {
     output.textContent = textOf(box, outcome);
-    show(outcome);
+    show(name, outcome);
   }
 
   /** Says the outcome of a file that was not chosen on this page, by its name. */
@@ -34,18 +36,20 @@ function watch(box: HTMLElement): void {
     const named = document.createElement('bdi');
     named.textContent = name;
     output.replaceChildren(named, ` – ${textOf(box, outcome)}`);
-    show(outcome);
+    show(name, outcome);
   }
 
-  function show(outcome: string): void {
+  function show(name: string, outcome: string): void {
     output.className = outcome;
     warning.hidden = outcome !== 'altered';
+    headline(name, outcome);
   }
 
   /** Outcome for a whole file: the signed one, one the platform made; null: neither. */
   async function known(bytes: Uint8Array<ArrayBuffer>): Promise<string | null> {
-    const digest = await hashOf(textOf(box, 'hash'), bytes);
-    if (digest === textOf(box, 'digest')) return textOf(box, 'whole');
+    const hash = textOf(box, 'hash');
+    const isSigned = hash !== '' && (await hashOf(hash, bytes)) === textOf(box, 'digest');
+    if (isSigned) return textOf(box, 'whole');
     return (await isMade(await hashOf('SHA-256', bytes))) ? 'stamped' : null;
   }
 
@@ -57,10 +61,16 @@ function watch(box: HTMLElement): void {
   async function checkHanded(): Promise<void> {
     const handed = takeFile(location.pathname.split('/').at(-1) ?? '');
     if (handed === null) return;
-    const { name, sha256 } = handed;
+    sayOf(handed.name, 'working');
+    sayOf(handed.name, await outcomeOf(handed.sha256).catch(() => 'impossible'));
+  }
+
+  /** Outcome for a file by its SHA-256; empty: the browser hashes nothing. */
+  async function outcomeOf(sha256: string): Promise<string> {
+    if (sha256 === '') return 'impossible';
     const isSigned = textOf(box, 'hash') === 'SHA-256' && sha256 === textOf(box, 'digest');
-    if (isSigned) sayOf(name, textOf(box, 'whole'));
-    else sayOf(name, (await isMade(sha256)) ? 'stamped' : 'again');
+    if (isSigned) return textOf(box, 'whole');
+    return (await isMade(sha256)) ? 'stamped' : 'again';
   }
 
   /** Asks for a digest that the page does not hold. */
@@ -107,15 +117,11 @@ function watch(box: HTMLElement): void {
   }
 
   async function check(file: File): Promise<void> {
-    say('working');
-    try {
-      say(await compare(file));
-    } catch {
-      say('impossible');
-    }
+    say(file.name, 'working');
+    say(file.name, await compare(file).catch(() => 'impossible'));
   }
 
   showDropBox(box, (file) => void check(file));
-  if (!('subtle' in crypto)) say('impossible');
-  else void checkHanded().catch(() => undefined);
+  if (!('subtle' in crypto)) output.textContent = textOf(box, 'impossible');
+  void checkHanded();
 }

@@ -285,6 +285,39 @@ describe('The verification page in Chromium', function () {
     await close();
   });
 
+  it('says first of a file that was altered not to rely on it, and of the signature below', async () => {
+    const sessionId = await signed();
+    const stamped = await post(`stamp/${sessionId}`, original);
+    const forged = Buffer.from(stamped);
+    forged[300] = (forged[300] ?? 0) ^ 1;
+    const { page, choose, close } = await start();
+    for (const file of [forged, Buffer.concat([stamped, Buffer.from('%')])]) {
+      await page.goto(`${demo.service.origin}/verify`);
+      await choose(file);
+      await page.getByRole('heading', { name: 'Do not rely on the file you chose' }).waitFor();
+      const verdict = page.locator('.verdict.failed');
+      expect(await verdict.innerText())
+        .to.contain('a.pdf – The file you chose is not an unchanged copy.')
+        .and.contain('About the document that was signed: The signature is valid');
+      await picture(page, 'verification-forged');
+      expect(await drop(page, file)).to.be.oneOf(['altered', 'different']);
+      expect(await title(page)).to.equal('Do not rely on the file you chose');
+      expect(await drop(page, stamped)).to.equal('stamped');
+      expect(await title(page)).to.equal('The signature is valid');
+      expect(await page.locator('.verdict.passed').innerText()).to.contain('document.pdf – Yes');
+    }
+    await close();
+  });
+
+  it('tells a file that is no PDF apart from one without a stamp', async () => {
+    const { page, choose, close } = await start();
+    await choose(Buffer.from('{"name": "package"}'));
+    await page.locator('#find output.notPdf').waitFor();
+    await choose(original);
+    await page.locator('#find output.none').waitFor();
+    await close();
+  });
+
   it('offers each session of a PDF that was signed again', async () => {
     const first = await signed();
     const once = await post(`stamp/${first}`, original);
@@ -292,9 +325,17 @@ describe('The verification page in Chromium', function () {
     const twice = await post(`stamp/${second}`, once);
     const { page, choose, close } = await start({ colorScheme: 'dark' });
     await choose(twice);
-    const links = page.locator('#find .found a');
+    const links = page.locator('.found a');
     await links.first().waitFor();
-    expect(await links.allTextContents()).to.deep.equal([second, first]);
+    const addresses = await links.evaluateAll((all) =>
+      (all as unknown as readonly { readonly href: string }[]).map(({ href }) => href),
+    );
+    for (const [place, id] of [second, first].entries()) {
+      expect(addresses[place]).to.contain(`/verify/${id}`);
+    }
+    for (const name of await links.allTextContents()) {
+      expect(name).to.match(/^\S+ \S+ · Tamga Demo.* · \d{4}.* \(UTC\+8\)$/u);
+    }
     await links.last().click();
     await page.getByRole('heading', { name: 'The signature is valid' }).waitFor();
     await close();
