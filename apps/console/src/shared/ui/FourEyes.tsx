@@ -6,7 +6,7 @@ import type { Outcome } from '../api/useCommand.ts';
 import { type Effect, effectIn } from '../effectWords.ts';
 import { useTellingApart } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
-import { useTexts, useTextsOfAll } from '../texts.ts';
+import { textsIn, useLanguage, useTexts } from '../texts.ts';
 import { BeforeAfter } from './parts.tsx';
 
 /** Notice before a sensitive command: another operator may have to approve it. */
@@ -21,7 +21,7 @@ export function FourEyesNotice() {
 
 /** Effects of a command. */
 export function Effects({ effects }: { readonly effects: readonly Effect[] }) {
-  const say = useTextsOfAll();
+  const say = textsIn(useLanguage());
   const readable = useTellingApart();
   const changes = effects
     .map((effect) => effectIn(say, effect))
