@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { EncodedEvent, LoggedEvent } from '../../application/ports/eventLog.ts';
 import type { EventMetadata, NewEvent, RecordedEvent } from '../../application/ports/eventStore.ts';
 import { NotYetWritten, Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
@@ -287,9 +288,19 @@ function parse(logged: LoggedEvent): { readonly data: StoredData; readonly encry
   return { data, encrypted };
 }
 
+/** Faults of the data in one line, by their fields: a `ZodError` is many lines of JSON. */
+function inALine({ issues }: z.ZodError): Error {
+  return new Error(issues.map(({ path, message }) => `/${path.join('/')}: ${message}`).join('; '));
+}
+
 function undecodable(logged: LoggedEvent, error: unknown): Error {
   if (error instanceof Unavailable) return error;
-  return new UndecodableEvent(logged, error, error instanceof UnknownEvent && error.isNewer);
+  const isNewer = error instanceof UnknownEvent && error.isNewer;
+  return new UndecodableEvent(
+    logged,
+    error instanceof z.ZodError ? inALine(error) : error,
+    isNewer,
+  );
 }
 
 /** The data without these fields; null when one has another value. */

@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
+import { Misconfigured } from '../../application/ports/faults.ts';
 import {
   type Binaries,
   postgresBinaries,
@@ -40,6 +42,21 @@ export interface EmbeddedOptions {
   readonly otherwise?: Binaries | null;
 }
 
+/** Data of another major version of PostgreSQL, which its programs do not start on. */
+export class OtherPostgres extends Misconfigured {
+  override readonly name = 'OtherPostgres';
+}
+
+/** @throws OtherPostgres */
+async function expectSameMajor({ postgres }: Binaries, dataDir: string): Promise<void> {
+  const version = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
+  const [, program = ''] = /\) (\d+)/u.exec((await run(postgres, ['--version'])).stdout) ?? [];
+  if (program === version) return;
+  throw new OtherPostgres(`${dataDir} is of PostgreSQL ${version}, and the program is ${program}.`);
+}
+
+const run = promisify(execFile);
+
 const USER = 'tamga';
 const START_ATTEMPTS = 150;
 
@@ -59,6 +76,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const passwordFile = `${dataDir}.password`;
   const isNew = !existsSync(join(dataDir, 'PG_VERSION'));
   if (isNew) await initialise(binaries.initdb, dataDir, passwordFile, user);
+  else await expectSameMajor(binaries, dataDir);
   const password = (await readFile(passwordFile, 'utf8')).trim();
 
   const survivor = await survivingServer(dataDir);

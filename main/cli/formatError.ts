@@ -23,8 +23,22 @@ const pathFaults: Readonly<Record<string, (path: string) => string>> = {
 
 function messageOf(error: Error): string {
   const { code = '', path, syscall } = error as NodeJS.ErrnoException;
+  if (isForeignSchema(error)) {
+    return (
+      `The database has another schema than this release: ${error.message}.\n` +
+      'Start the release that migrated it, or name an empty database (SVC_DATABASE_URL).'
+    );
+  }
   const told = syscall === 'spawn' ? undefined : pathFaults[code];
   return told === undefined || path === undefined ? error.message : told(path);
+}
+
+/** SQLSTATEs `undefined_table` and `undefined_column`. */
+const FOREIGN_SCHEMA: readonly unknown[] = ['42P01', '42703'];
+
+/** True where PostgreSQL misses a table or a column: another build migrated the database. */
+export function isForeignSchema(error: unknown): boolean {
+  return error instanceof Error && FOREIGN_SCHEMA.includes((error as NodeJS.ErrnoException).code);
 }
 
 /** SQLSTATEs of a refused user or password. */

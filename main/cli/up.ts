@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../../infrastructure/config/config.ts';
+import { expectReadable } from '../../infrastructure/postgres/keptData.ts';
 import { createService } from '../main.ts';
 import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { demoCitizens } from './demo.ts';
@@ -10,9 +12,10 @@ import { variablesOf } from './demoFile.ts';
 import { loginToTry } from './demoOidc.ts';
 import { demoPassportOf } from './demoPassport.ts';
 import { createDemoIssuer } from './demoPlatform.ts';
-import { prepareDemo } from './demoPreparation.ts';
+import { type DemoParts, prepareDemo } from './demoPreparation.ts';
 import { shortReport, wholeReport } from './demoProgress.ts';
 import { showAll } from './demoShows.ts';
+import { explainForeign } from './explainForeign.ts';
 import { demoConfig } from './openService.ts';
 import { runUntilSignal } from './runUntilSignal.ts';
 import { say } from './say.ts';
@@ -42,6 +45,22 @@ export async function up({ verbose = false }: { readonly verbose?: boolean } = {
   if (config.SVC_PROFILE !== 'development') {
     throw new Error('`up` runs the demo only. Run a service that others use with `./tamga serve`.');
   }
+  try {
+    if (config.SVC_DATABASE_URL === undefined) await expectReadable(config.SVC_DATA_DIR);
+    await run(config, { issuer, passport, verbose });
+  } catch (error) {
+    throw explainForeign(error, config);
+  }
+}
+
+async function run(
+  config: Config,
+  {
+    issuer,
+    passport,
+    verbose,
+  }: Pick<DemoParts, 'issuer' | 'passport'> & { readonly verbose: boolean },
+): Promise<void> {
   const bank = await buildDemoBank();
   const service = createService(config, { mounts: [bank.mount] });
   await mkdir(config.SVC_DATA_DIR, { recursive: true, mode: 0o700 });

@@ -67,6 +67,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createNoticeViews: [2, query],
   createObjectCopier: [2, 'one for each template'],
   createOidcClients: [2, approved],
+  createOpenDecoding: [2, 'a kept log is read before the service opens'],
   createOperatorTokens: [2, 'those of a command that asks for proofs are its own'],
   createOrganizations: [2, approved],
   createParser: [6, 'one for each PDF'],

@@ -13,6 +13,14 @@ describe('An error of a command', () => {
     );
   });
 
+  it('says what to do where another build migrated the database', () => {
+    const fault = Object.assign(new Error('column "name" does not exist'), { code: '42703' });
+    expect(formatError(fault)).to.match(
+      /^The database has another schema .*: column "name" does not exist\.\nStart the release that/u,
+    );
+    expect(formatError(new Error('Failed.', { cause: fault }))).to.include('another schema');
+  });
+
   it('explains a code that stands alone', () => {
     expect(formatError(new Refusal('RELYING_PARTY_NOT_FOUND'))).to.equal(
       'RELYING_PARTY_NOT_FOUND: There is no such relying party.',

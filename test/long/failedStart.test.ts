@@ -14,6 +14,9 @@ import {
   type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { freePort } from '../../main/drill/freePort.ts';
+import { developmentDatabase } from '../../infrastructure/config/development.ts';
+import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
+import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 /** Time limit of a failed start, ms: it waits for a dependency, then stops what it started. */
@@ -180,6 +183,53 @@ describe('A start that fails', function () {
     }
   });
 
+  const foreign: Readonly<Record<string, { readonly make: string; readonly says: RegExp }>> = {
+    'an event of a newer release': {
+      make: event('99', '{}'),
+      says: /\(IdentityVerified\) at position 1 was written by a newer release/u,
+    },
+    'an event of another form': {
+      make: event('1', '{"other":1}'),
+      says: /\(IdentityVerified\) at position 1 cannot be decoded\./u,
+    },
+    'a table without a column': {
+      make: 'alter table checkpoint rename column name to former',
+      says: /no column checkpoint\.name/u,
+    },
+    'another schema': {
+      make: "update kysely_migration set name = '000_early' where name = '001_baseline'",
+      says: /the schema of a build before the first release/u,
+    },
+  };
+  for (const [what, { make, says }] of Object.entries(foreign)) {
+    it(`says in two lines what to do where \`up\` finds ${what} in what it kept`, async () => {
+      const dataDir = await serverDirectory('kept');
+      try {
+        const server = await developmentDatabase(dataDir);
+        await withMaintenanceConnection(server.url, ({ database }) => migrate(database));
+        const client = new pg.Client(server.url);
+        await client.connect();
+        await client.query(make);
+        await client.end();
+        await server.stop();
+
+        const { code, output } = await failingWith(
+          { SVC_DATA_DIR: dataDir, SVC_CONSOLE_PORT: '0' },
+          undefined,
+          'up',
+        );
+
+        const told = output.split('\n').filter((line) => line !== '' && !line.startsWith('•'));
+        expect(told, output).to.have.length(2);
+        expect(told[0]).to.match(says).and.include(dataDir);
+        expect(told[1]).to.include(`delete or move ${dataDir}`);
+        expect(code).to.equal(1);
+      } finally {
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    });
+  }
+
   for (const command of [undefined, 'up'] as const) {
     it(`ends, names the port and stops PostgreSQL when the port is in use (${command ?? 'serve'})`, async () => {
       const dataDir = await serverDirectory('start');
@@ -201,6 +251,12 @@ describe('A start that fails', function () {
     });
   }
 });
+
+/** Stores an event, of this version and with this data. */
+function event(version: string, data: string): string {
+  return `insert into event (position, stream, revision, event_id, type, data, metadata) values (1, 'person-1', 0,
+    gen_random_uuid(), 'IdentityVerified', '${data}', '{"time":"2026-01-01T00:00:00.000Z","schemaVersion":${version}}')`;
+}
 
 /** Tells whether PostgreSQL left the file that an orderly stop removes. */
 async function isRunning(pidFile: string): Promise<boolean> {
