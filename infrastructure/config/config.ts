@@ -77,7 +77,7 @@ function parse(
 }
 
 /** Fault of a value in words for those who set it; undefined: the setting has words of its own. */
-function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'must be set';

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import { operatorSettings } from '../../domain/operator/settings.ts';
 import { organizationSettings } from '../../domain/organization/settings.ts';
+import { wordsOf } from '../../infrastructure/config/config.ts';
 import {
   initialOf,
   type Setting,
+  type SettingKind,
   type Settings,
   type SettingValues,
 } from '../../domain/shared/settings.ts';
@@ -64,10 +66,13 @@ export function settingOptions<const Of extends Settings, const Name extends key
   };
 }
 
-/** Value of an option within the bounds of requests; those of lists are told one by one, by whoever reads them. */
+/** Kinds that whoever reads the options folds first, or tells one by one. */
+const readElsewhere: readonly SettingKind[] = ['word', 'entries', 'choices'];
+
+/** Value of an option within the bounds of requests. */
 function checked(setting: Setting | undefined, option: Option, value: unknown): unknown {
-  if (setting === undefined || Array.isArray(value)) return value;
-  const { success, data, error } = setting.request.safeParse(value);
+  if (setting === undefined || readElsewhere.includes(setting.kind)) return value;
+  const { success, data, error } = setting.request.safeParse(value, { error: wordsOf });
   if (success) return data;
   throw new Error(`${option.long ?? option.flags}: ${error.issues[0]?.message ?? 'not usable'}`);
 }

@@ -53,7 +53,17 @@ describe('The command line', () => {
     [
       'an address that is none',
       ['rp', 'register', 'Shop', '--contact-email', 'nobody'],
-      /--contact-email: /,
+      /--contact-email: must be an e-mail address/,
+    ],
+    [
+      'a count that is none',
+      ['rp', 'register', 'Shop', '--requests-per-minute', 'many'],
+      /--requests-per-minute: must be a number/,
+    ],
+    [
+      'a role that is none',
+      ['admin', 'add', 'a@b.example', '--role', 'FOO'],
+      /--role must be one of SUPER_ADMIN, /,
     ],
   ];
   for (const [what, parameters, told] of failing) {
