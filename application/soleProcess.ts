@@ -18,7 +18,7 @@ export interface SoleProcess {
 }
 
 const conflict =
-  'Another process runs with SVC_SOLE_PROCESS=true on this database: end it first, or set SVC_SOLE_PROCESS=false in both.';
+  'Another process runs with SVC_SOLE_PROCESS=true on this database. Stop it first, or set SVC_SOLE_PROCESS=false in both.';
 
 /** Another process claims to be the only one. */
 class AnotherProcess extends Error {

@@ -167,7 +167,7 @@ export function createClockTrust({
     },
     fault() {
       const found = offset.now();
-      if (found === null) return `The clock was not compared with ${reference} yet.`;
+      if (found === null) return `The clock has not been compared with ${reference} yet.`;
       const { offsetMs, uncertaintyMs, ageMs } = found;
       if (ageMs > freshMs) {
         return `The clock was last compared with ${reference} ${Math.round(ageMs / 1000)} s ago.`;

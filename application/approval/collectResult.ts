@@ -48,6 +48,6 @@ function assertCollectable(
 
 function alreadyCollected(): Refusal {
   return new Refusal('CONFLICT', {
-    detail: 'The result was collected already; ask for a new one if it was lost.',
+    detail: 'The result was already collected. If you lost it, ask for a new one.',
   });
 }

@@ -42,7 +42,8 @@ export async function assertIndependent(
 ): Promise<void> {
   if (approver === BREAK_GLASS) {
     throw new Refusal('PERMISSION_DENIED', {
-      detail: 'The break-glass key names nobody, so it approves nothing; sign in as an operator.',
+      detail:
+        'The break-glass key belongs to no person, so it cannot approve. Sign in as an operator.',
     });
   }
   const since = clock.now().getTime() - INDEPENDENT_AFTER_DAYS * 86_400_000;
@@ -50,7 +51,7 @@ export async function assertIndependent(
   const ofTheKey = dependantsOf(dependants, BREAK_GLASS);
   if (ofTheKey.has(one) || ofTheKey.has(approver)) {
     throw new Refusal('APPROVER_NOT_INDEPENDENT', {
-      detail: `One of you was added, reset or raised with the break-glass key within ${INDEPENDENT_AFTER_DAYS} days, perhaps through others, and may be its holder: an independent operator must decide. Where there is none, add operators on the machine: ./tamga admin add.`,
+      detail: `One of you was added, reset or promoted with the break-glass key within the last ${INDEPENDENT_AFTER_DAYS} days, directly or through others, and may hold that key. An independent operator must decide. If there is none, add operators on the machine with ./tamga admin add.`,
     });
   }
   const isDependent =
@@ -242,7 +243,7 @@ async function assertStillMeant(
     if (expectAsked(state).status !== 'FAILED') return;
     throw new Refusal('APPROVAL_STALE', {
       ...(error.code === 'PERMISSION_DENIED'
-        ? { detail: 'Who asked for this may no longer do it.' }
+        ? { detail: 'The operator who asked for this may no longer do it.' }
         : {}),
       cause: error,
     });

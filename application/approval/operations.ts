@@ -142,10 +142,10 @@ export function expectReviewers(reviewers: readonly string[], requester: string)
   if (requester === DEVELOPMENT || others >= needed) return;
   const whose =
     needed === 2
-      ? 'What the break-glass key asks for is approved by two operators'
-      : 'This is approved by another SUPER_ADMIN';
+      ? 'Two operators must approve what the break-glass key asks for'
+      : 'Another SUPER_ADMIN must approve this';
   throw new Refusal('APPROVERS_MISSING', {
-    detail: `${whose}, and there ${others === 1 ? 'is one' : 'is none'}. On the machine add operators with ./tamga admin add, or make the change with ./tamga admin deactivate or reset.`,
+    detail: `${whose}, and there ${others === 1 ? 'is one' : 'is none'}. Add operators on the machine with ./tamga admin add, or make the change with ./tamga admin deactivate or reset.`,
   });
 }
 
@@ -296,7 +296,8 @@ export function verifiedCommand({
   readonly command: string;
   readonly commandHash: string;
 }): SensitiveCommand {
-  if (sha256Hex(command) !== commandHash) throw new Error('The approved command was altered.');
+  if (sha256Hex(command) !== commandHash)
+    throw new Error('The approved command was changed after its approval.');
   return JSON.parse(command) as SensitiveCommand;
 }
 

@@ -29,7 +29,7 @@ export function projectionOperations({
       async plan({ readModel, eventId }) {
         if (readModelsOfRights.includes(readModel)) {
           throw new Refusal('CONFLICT', {
-            detail: `${readModel} answers who has which right, so none of its events is skipped: install a release that projects the event, then retry.`,
+            detail: `${readModel} decides who has which right, so its events cannot be skipped. Install a release that projects the event, then retry.`,
           });
         }
         const state = await parked.stateOf({ readModel, eventId });

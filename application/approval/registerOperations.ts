@@ -26,7 +26,7 @@ export function registerOperations({
     const upload = await uploads.find(register, digest);
     if (upload !== null) return upload;
     throw new Refusal('CONFLICT', {
-      detail: 'No file with this SHA-256 is kept for this register: upload it again.',
+      detail: 'No file with this SHA-256 is stored for this register. Upload it again.',
     });
   }
 

@@ -138,6 +138,6 @@ async function expectNotAsked(open: PendingApprovals, commandHash: string): Prom
   const approvalId = await open.pending(commandHash);
   if (approvalId === null) return;
   throw new Refusal('CONFLICT', {
-    detail: `This is asked for already and waits for approval: ${approvalId}.`,
+    detail: `This was already asked for and is waiting for approval: ${approvalId}.`,
   });
 }

@@ -30,7 +30,7 @@ export type ExportFault =
 export function describeExportFault(fault: ExportFault): string {
   switch (fault.kind) {
     case 'noHead':
-      return 'There is no signed tree head to verify against.';
+      return 'No signed tree head was given to verify against.';
     case 'wrongKey':
       return `The tree head of ${fault.treeSize} events was signed with another key (${fault.keyId}) than those given.`;
     case 'uncertifiedKey':
@@ -40,7 +40,7 @@ export function describeExportFault(fault: ExportFault): string {
     case 'forked':
       return `The signed tree heads of ${fault.treeSize} and of ${fault.other} events contradict each other: the log was forked.`;
     case 'truncated':
-      return `The end is missing: the signed log has ${fault.treeSize} events, the export ends before event ${fault.index}.`;
+      return `The end is missing: the signed log has ${fault.treeSize} events, but the export ends before event ${fault.index}.`;
     default:
       return describeBadLine(fault);
   }
@@ -54,7 +54,7 @@ function describeBadLine(fault: BadLine): string {
     case 'altered':
       return `${bad} was altered: it is not event ${fault.index} as it was signed.`;
     case 'damaged':
-      return `${bad} is damaged: the line is not as an export writes it.`;
+      return `${bad} is damaged: the line is not in the form in which an export writes it.`;
     case 'inserted':
       return `${bad} was inserted: no such event was signed, and event ${fault.index} follows it.`;
     case 'repeated':
@@ -68,7 +68,7 @@ function describeBadLine(fault: BadLine): string {
     case 'swapped':
       return `${bad} was swapped with ${nameOf(fault.found)}.`;
     case 'moved':
-      return `${bad} is out of order: what belongs here stands at ${nameOf(fault.found)}.`;
+      return `${bad} is out of order: the event that belongs here is at ${nameOf(fault.found)}.`;
     case 'unproven':
       return `${bad} cannot be verified: the proof of event ${fault.index} is missing or damaged.`;
   }

@@ -78,7 +78,7 @@ export function createTreeService(options: TreeServiceOptions): TreeService {
     if (place === null) throw new Refusal('AUDIT_EVENT_NOT_FOUND');
     if (place.index < treeSize) return place;
     throw new Refusal('AUDIT_EVENT_NOT_FOUND', {
-      detail: `A tree of ${treeSize} events does not have this one; have a new head signed.`,
+      detail: `A tree of ${treeSize} events does not contain this one. Have a new head signed.`,
     });
   }
 

@@ -237,7 +237,7 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
         ip: null,
       },
     );
-    if (state === 'RUNNING') throw new Error('The time for the answer is not over.');
+    if (state === 'RUNNING') throw new Error('The time to answer has not ended.');
   });
 
   return {

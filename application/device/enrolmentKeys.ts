@@ -65,7 +65,7 @@ export async function checkEnrolmentKeys(
   }
   const spkis = enrolmentKeyNames.map((name) => keys[name].publicKey.toString('base64'));
   if (new Set(spkis).size < spkis.length) {
-    throw unusable('signing', 'Each of the three keys must be a key of its own.');
+    throw unusable('signing', 'The three keys must differ from one another.');
   }
   for (const name of enrolmentKeyNames) {
     const { publicKey, proof } = keys[name];

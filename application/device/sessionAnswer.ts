@@ -108,7 +108,7 @@ function nestedAnswer(
   }
   const isAuthentication = started.kind === 'AUTHENTICATION';
   if (isAuthentication && userChallenge === null) {
-    throw fault('/userChallenge', 'A nested authentication needs it.');
+    throw fault('/userChallenge', 'Required for a nested authentication.');
   }
   return {
     flowType,
@@ -120,7 +120,7 @@ function nestedAnswer(
 /** @throws Refusal INVALID_REQUEST when the phone used an interaction the session does not offer */
 function expectOffered({ interactions }: Started, used: string, pointer: string): void {
   if (interactions.some(({ type }) => type === used)) return;
-  throw fault(pointer, 'Name an interaction the session offered.');
+  throw fault(pointer, 'Must be an interaction that the session offered.');
 }
 
 function fault(pointer: string, detail: string): Refusal {
@@ -190,8 +190,8 @@ function signaturesOf(
   const asked = singleRequests(started);
   if (given?.length !== asked.length) {
     throw started.documents === null
-      ? fault('/signature', 'This session is answered by one signature.')
-      : fault('/signatures', `Must be ${asked.length} signatures, one a document.`);
+      ? fault('/signature', 'This session needs exactly one signature.')
+      : fault('/signatures', `Must be ${asked.length} signatures, one for each document.`);
   }
   const [first, ...others] = asked.map((request, index) => {
     const method = signingMethod(request, certificate.keyType);
@@ -296,7 +296,7 @@ function expectCooled(
 ): void {
   const from = new Date(Date.parse(notBefore) + coolingMs);
   if (!meetsLevel(level, 'QUALIFIED') || now >= from) return;
-  const detail = `This phone is new. It makes qualified signatures from ${from.toISOString()} on.`;
+  const detail = `This phone is new. It can make qualified signatures from ${from.toISOString()} on.`;
   throw new Refusal('NO_SUITABLE_CERTIFICATE', { detail });
 }
 

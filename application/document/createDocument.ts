@@ -46,7 +46,7 @@ export async function createDocument(
   );
   const known = signers.filter((civilId) => civilId !== null);
   if (new Set(known).size !== known.length) {
-    const detail = 'A person signs a document once; name each signer once.';
+    const detail = 'A person signs a document only once. Name each signer once.';
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/signers', detail }] });
   }
   const created = {

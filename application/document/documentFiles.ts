@@ -59,7 +59,7 @@ class StoredFileAltered extends Error {
   override readonly name = 'StoredFileAltered';
 
   constructor(fileId: string) {
-    super(`The stored file ${fileId} is missing, or not the one that was recorded.`);
+    super(`The stored file ${fileId} is missing, or differs from the one that was recorded.`);
   }
 }
 
@@ -134,7 +134,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
       const { found } = await scanner.scan(content);
       if (found === null) return content;
       throw new Refusal('FILE_INFECTED', {
-        detail: `The virus scanner found ${found}; the file was not kept.`,
+        detail: `The virus scanner found ${found}. The file was not stored.`,
       });
     } catch (error) {
       await content.discard();
@@ -208,7 +208,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
       const { file } = document;
       const current = currentFile(document);
       if (file === null || current === null) {
-        throw new Refusal('NOT_FOUND', { detail: 'The document carries no file.' });
+        throw new Refusal('NOT_FOUND', { detail: 'The document has no file.' });
       }
       const { fileName, contentType } = file;
       return { content: await fetch(document, current), fileName, contentType };

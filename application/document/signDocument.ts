@@ -126,7 +126,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
     if (asked?.civilId === citizen) return asked;
     throw new Refusal('PERMISSION_DENIED', {
       detail:
-        'Without an organization you can only ask yourself to sign: send your own reg_number.',
+        'Without an organization, you can ask only yourself to sign. Send your own reg_number.',
     });
   }
 

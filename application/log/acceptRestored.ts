@@ -55,7 +55,9 @@ export async function askToAccept(
   expectAble(operators.get(operatorId));
   const other = asked === null ? undefined : operators.get(asked.by);
   if (other !== undefined && other.operatorId !== operatorId && mayAccept(other)) {
-    throw new Refusal('CONFLICT', { detail: 'Another operator has asked already: accept it.' });
+    throw new Refusal('CONFLICT', {
+      detail: 'Another operator has already asked. Accept the request.',
+    });
   }
   await backups.ask(operatorId);
 }
@@ -74,7 +76,7 @@ export function acceptAsked(
     const { asked } = expectRead(await expectWaiting(dependencies), findings);
     if (asked === null) {
       throw new Refusal('CONFLICT', {
-        detail: 'Nobody has asked to accept it: ask another operator.',
+        detail: 'Nobody has asked to accept the restored backup. Have another operator ask first.',
       });
     }
     const operators = await dependencies.directory.current();
@@ -111,7 +113,7 @@ async function acceptAlone(
   if (by === null && able.length >= 2) {
     throw new Refusal('CONFLICT', {
       detail:
-        'Two operators accept it, both with the right to revoke certificates and an authenticator: in the console, or ' +
+        'Two operators must accept it, both with the right to revoke certificates and with an authenticator: in the console, or ' +
         'name them with --operator and --approver.',
     });
   }
@@ -148,7 +150,7 @@ async function expectWaiting({
   if (clock.now() >= from) return restored;
   throw new Refusal('CONFLICT', {
     detail:
-      'Sessions and one-time codes of before the loss may not have ended yet: accept it after ' +
+      'Sessions and one-time codes from before the loss may still be valid. Accept it after ' +
       `${from.toISOString()}.`,
   });
 }
@@ -157,7 +159,7 @@ async function expectWaiting({
 function expectRead(restored: RestoredBackup, findings: number): RestoredBackup {
   if (restored.findings.length === findings) return restored;
   throw new Refusal('CONFLICT', {
-    detail: 'Evidence was added to the list meanwhile: read it again.',
+    detail: 'Evidence was added to the list in the meantime. Read the list again.',
   });
 }
 
@@ -169,7 +171,7 @@ function expectAble(operator: OperatorRecord | undefined): OperatorRecord {
 
 function expectTwo({ operator, approver }: Acceptors): void {
   if (operator.operatorId === approver.operatorId) {
-    throw new Refusal('ErrSelfApproval', { detail: 'The approver has to be another operator.' });
+    throw new Refusal('ErrSelfApproval', { detail: 'The approver must be another operator.' });
   }
   for (const each of [operator, approver]) expectAble(each);
 }

@@ -50,7 +50,7 @@ export async function applyRevocations(
 }
 
 const notInstalled = (authority: IssuingAuthority): Finding => ({
-  what: `revocations of ${authority} are published by nobody: install its certificate (./tamga ceremony install), or have the root revoke it`,
+  what: `nobody publishes the revocations of ${authority}: install its certificate (./tamga ceremony install), or have the root revoke it`,
   isApplied: false,
 });
 

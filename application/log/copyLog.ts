@@ -107,7 +107,7 @@ export function createLogCopy(options: LogCopyOptions): LogCopy {
     if (surplus === null && isSurplus(copy)) surplus = copy;
     else {
       throw new NotACopy(
-        `The destination holds more than the source: after ${sourceTree.size} equal events comes ${nameOf(copy)}, which the source does not have.`,
+        `The destination has more events than the source: after ${sourceTree.size} equal events comes ${nameOf(copy)}, which the source does not have.`,
       );
     }
   }
@@ -193,14 +193,14 @@ function taking(open: () => AsyncGenerator<readonly LoggedEvent[]>) {
 
 function wentOn(event: LoggedEvent): NotACopy {
   return new NotACopy(
-    `The source went on after the copy was finished: ${nameOf(event)} is not in the destination.`,
+    `The source got new events after the copy was finished: ${nameOf(event)} is not in the destination.`,
   );
 }
 
 function differenceOf(index: number, event: LoggedEvent, copy: LoggedEvent): string {
-  const at = `Event ${index} is another one in the destination`;
+  const at = `Event ${index} differs in the destination`;
   if (event.id !== copy.id) {
-    return `${at}: ${nameOf(copy)} stands where ${nameOf(event)} belongs. It holds another log, or this one in another order: name an empty one (and copy with --one-by-one if it was filled by a copy that met failures).`;
+    return `${at}: it has ${nameOf(copy)} instead of ${nameOf(event)}. The destination contains another log, or this log in another order. Name an empty destination. If a copy with failures filled this one, copy with --one-by-one.`;
   }
   const differing = (['stream', 'revision', 'type', 'data', 'metadata'] as const).filter(
     (part) => event[part] !== copy[part],

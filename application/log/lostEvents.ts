@@ -23,7 +23,7 @@ export function createLostEvents({ log, onNoticed }: LostEventsOptions): LostEve
   return {
     noticed(cause) {
       last = cause.message;
-      log.error({ err: cause }, 'The event log lost events: see docs/operations.md, Failover.');
+      log.error({ err: cause }, 'The event log lost events. See docs/operations.md, Failover.');
       onNoticed();
       for (const forget of forgetting) forget();
     },

@@ -18,7 +18,7 @@ export class StillUsed extends Error {
 
   constructor(processes: number) {
     super(
-      `The log was not switched: ${processes} ${processes === 1 ? 'process' : 'processes'} of the service still run. Stop them and run this again.`,
+      `The log was not switched: ${processes} ${processes === 1 ? 'process' : 'processes'} of the service still run. Stop them and run the command again.`,
     );
   }
 }
@@ -97,7 +97,7 @@ async function parties(
   const { state: destination } = await destinationIdentities.load(LOG_IDENTITY);
   if (source === null || followed === null) {
     throw new WrongLog(
-      'The source names no installation, or the database follows no log yet: start the service on it once, then switch.',
+      'The source names no installation, or the database follows no log yet. Start the service on it once, then switch.',
     );
   }
   const refusal = refusalOf(source, followed, movedTo);
@@ -114,13 +114,13 @@ function refusalOf(
   movedTo: string,
 ): string | null {
   if (installationId !== followed.installationId) {
-    return `The source is the log of installation ${installationId}, the database follows that of ${followed.installationId}.`;
+    return `The source is the log of installation ${installationId}, but the database follows the log of ${followed.installationId}.`;
   }
   if (retired !== null && !isSamePlace(retired.movedTo, movedTo)) {
-    return `The source was retired in favour of ${retired.movedTo}: finish that move, with --to as it was then.`;
+    return `The source was retired in favour of ${retired.movedTo}. Finish that move with the same --to.`;
   }
   if (followed.epoch === epoch || followed.epoch === retired?.epoch) return null;
-  return `The source is the log of epoch ${epoch}, the database follows that of epoch ${followed.epoch}.`;
+  return `The source is the log of epoch ${epoch}, but the database follows the log of epoch ${followed.epoch}.`;
 }
 
 async function untilUnused(options: LogMoveOptions, catchUp: () => Promise<Copied>): Promise<void> {
@@ -148,6 +148,6 @@ function assertMoved({ records, destinationRoot, surplus }: Copied): void {
   const said = JSON.parse(surplus?.data ?? '{}') as Partial<LogMoved['data']>;
   if (said.records === records && said.root === destinationRoot.toString('base64')) return;
   throw new NotACopy(
-    `The destination says that ${said.records} events with the root ${said.root} were moved to it, but ${records} with another are equal.`,
+    `The destination states that ${said.records} events with the root ${said.root} were moved to it, but ${records} equal events with another root were found.`,
   );
 }

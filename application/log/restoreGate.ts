@@ -94,8 +94,8 @@ export function createRestoreGate({
   }
 
   const reason = () =>
-    `Restored from the backup of ${pending?.madeAt.toISOString() ?? 'before'}, and not accepted: nothing is signed or ` +
-    'answered until two operators accept it in the console, or `./tamga restore accept` (docs/operations.md, Backup).';
+    `Restored from the backup of ${pending?.madeAt.toISOString() ?? 'before'}, but not accepted yet. Nothing is signed or ` +
+    'answered until two operators accept it in the console or with `./tamga restore accept` (docs/operations.md, Backup).';
 
   return {
     async start() {

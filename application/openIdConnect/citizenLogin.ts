@@ -128,7 +128,7 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
   async function awaitingLogin(login: LoginReference): Promise<PendingInteraction> {
     const interaction = await pending(login);
     if (interaction.prompt === 'login') return interaction;
-    throw new Refusal('CONFLICT', { detail: 'Nobody is asked to log in here.' });
+    throw new Refusal('CONFLICT', { detail: 'This request is not waiting for a login.' });
   }
 
   async function termsOf(interaction: PendingInteraction): Promise<LoginTerms> {
@@ -212,12 +212,12 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       const interaction = await pending(login);
       const { accountId, clientId, scopes: asked, prompt, grantId } = interaction;
       if (prompt !== 'consent' || accountId === null) {
-        throw new Refusal('CONFLICT', { detail: 'Nobody is asked to agree here.' });
+        throw new Refusal('CONFLICT', { detail: 'This request is not waiting for consent.' });
       }
       const { settings } = await clientOf(interaction);
       const grantable = grantableOf(interaction, settings);
       if (!scopes.includes('openid') || scopes.some((scope) => !grantable.includes(scope))) {
-        const detail = 'Agree to openid, and to nothing that is not asked for.';
+        const detail = 'The consent must include openid and nothing that was not requested.';
         throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/scopes', detail }] });
       }
       const { civilId } = readAccountId(accountId);

@@ -139,7 +139,7 @@ function targetOf(
   const person = readPersonIdentifier(identifier ?? '');
   if (person !== null) return { type: 'person', identifier: person };
   if (takesDocuments) return { type: 'document', documentNumber: identifier ?? '' };
-  const detail = 'Neither a civil id nor a registration number.';
+  const detail = 'Must be a civil id or a registration number.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/id', detail }] });
 }
 

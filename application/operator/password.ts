@@ -14,7 +14,7 @@ export const shortestPassword = 8;
 export const longestPassword = 256;
 
 const passwordAttempts: NamedLimit = {
-  what: 'The current password was tried too often.',
+  what: 'Too many wrong current passwords were entered.',
   setting: null,
 };
 
@@ -55,7 +55,7 @@ export async function changePassword(
 ): Promise<void> {
   expectPassword(newPassword, '/newPassword');
   if (newPassword.normalize('NFKC') === currentPassword.normalize('NFKC')) {
-    const detail = 'Choose another password than the current one.';
+    const detail = 'Choose a password that differs from the current one.';
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/newPassword', detail }] });
   }
   const key = `operator-password ${operatorId}`;

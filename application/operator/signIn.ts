@@ -117,7 +117,7 @@ function expectMayEnrol(
   if (secondFactor !== null || mayEnrol()) return;
   throw new Refusal('PERMISSION_DENIED', {
     detail:
-      'The installation was restored from a backup that is not accepted: sign in as somebody who had an authenticator then.',
+      'The installation was restored from a backup that is not accepted yet. Sign in as an operator who had an authenticator at the time of the backup.',
   });
 }
 
@@ -238,11 +238,11 @@ type Counted = readonly [limit: AttemptLimits, key: string, isExcepted?: () => P
 /** The same whichever limit it was: it must not tell which e-mails are known. */
 const attemptsOf: Readonly<Record<SignInStep, NamedLimit>> = {
   PASSWORD: {
-    what: 'Too many passwords were tried from here or for this account.',
+    what: 'Too many passwords were tried from this address or for this account.',
     setting: 'SVC_ADMIN_ATTEMPTS_PER_ADDRESS',
   },
   SECOND_FACTOR: {
-    what: 'Too many codes were tried from here or for this account.',
+    what: 'Too many codes were tried from this address or for this account.',
     setting: 'SVC_ADMIN_ATTEMPTS_PER_ADDRESS',
   },
 };

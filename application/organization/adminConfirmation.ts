@@ -95,7 +95,7 @@ export async function expectConfirmation(
   const asked = questionDigest(signedLines(question, { civilId, sessionId }));
   if (state.started.digest !== asked) {
     throw new Refusal('SESSION_NOT_FOUND', {
-      detail: 'In this session something else was confirmed. Ask again without sessionId.',
+      detail: 'Something else was confirmed in this session. Ask again without sessionId.',
     });
   }
   const now = clock.now();
@@ -110,7 +110,7 @@ export async function expectConfirmation(
   }
   throw new Refusal('CONFLICT', {
     detail:
-      'The person who confirmed is no ADMIN of the organization any more. Ask again without sessionId.',
+      'The person who confirmed is no longer an ADMIN of the organization. Ask again without sessionId.',
   });
 }
 

@@ -29,7 +29,7 @@ export function registerIn(text: string): string {
 export function newRegisterIn(text: string): string {
   const register = readRegister(text);
   if (register !== null) return register;
-  const detail = 'A register has 3 to 20 letters and digits.';
+  const detail = 'Must be 3 to 20 letters and digits.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/orgRegister', detail }] });
 }
 

@@ -105,6 +105,6 @@ export async function findAskableAdmin(
   }
   throw new Refusal('CONFLICT', {
     detail:
-      'No ADMIN of the organization can be asked on a phone: ask the operators of the service instead.',
+      'No ADMIN of the organization can be asked on a phone. Ask the operators of the service instead.',
   });
 }

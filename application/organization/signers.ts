@@ -103,8 +103,8 @@ export async function listSigners(
   if (!isTrusted(state, { relyingParty, register }, clock.now().toISOString())) {
     throw new Refusal('PERMISSION_DENIED', {
       detail:
-        'The organization has nothing to do with this relying party: link one of its affiliates, or invite a signer. ' +
-        'Once an ADMIN of it has confirmed, its signers are listed.',
+        'The organization is not linked to this relying party. Link one of its affiliates, or invite a signer. ' +
+        'Its signers are listed once an ADMIN of the organization has confirmed.',
     });
   }
   const { organization, representation, civilId } = await expectActingAdmin(dependencies, acting);

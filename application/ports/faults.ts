@@ -68,7 +68,7 @@ export class UndecodableEvent extends Error {
     isOfNewerRelease = false,
   ) {
     const why = isOfNewerRelease
-      ? 'was written by a newer release: start that one for what it concerns.'
+      ? 'was written by a newer release. Start that release to process it.'
       : 'cannot be decoded.';
     super(`Event ${id} (${type}) at position ${position.toString()} ${why}`, { cause });
     this.isOfNewerRelease = isOfNewerRelease;
@@ -100,7 +100,7 @@ export class NotYetWritten extends Unavailable {
     super(
       'eventStore',
       new Error(
-        `${type} as this release writes it, with what was asked for, is written from level ${level} of the installation: ` +
+        `${type} in the form that this request needs can be written only from level ${level} of the installation: ` +
           'run ./tamga upgrade finish once every process has been upgraded (docs/upgrading.md).',
       ),
     );
@@ -121,7 +121,7 @@ export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 
   constructor(what: string) {
-    super(`Too many waiting: ${what}.`);
+    super(`Too many are waiting: ${what}.`);
   }
 }
 
@@ -146,7 +146,7 @@ export class LogLostEvents extends Error {
   constructor(seen: bigint, head: bigint) {
     super(
       `The event log lost acknowledged events: it ends at position ${head}, and the event this process knew at ${seen} is gone. ` +
-        'PostgreSQL was replaced by a standby or a backup that lagged (docs/operations.md, Failover).',
+        'PostgreSQL was replaced by a standby or a backup that was behind (docs/operations.md, Failover).',
     );
   }
 }

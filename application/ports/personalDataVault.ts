@@ -35,6 +35,6 @@ export class SubjectForgotten extends Error {
   override readonly name = 'SubjectForgotten';
 
   constructor() {
-    super('The person was forgotten; no further personal data may be kept.');
+    super('The person was forgotten. No further personal data may be stored.');
   }
 }

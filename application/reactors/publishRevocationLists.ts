@@ -60,7 +60,9 @@ function isDue(service: RevocationListService): boolean {
 /** Revocation of an authority that was installed after this process was started: a younger one is to publish. */
 class UnknownAuthority extends Error {
   constructor(authority: IssuingAuthority) {
-    super(`This process does not know ${authority}, so that it publishes no lists: restart it.`);
+    super(
+      `This process does not know ${authority}, so it publishes no lists for it. Restart the process.`,
+    );
   }
 }
 

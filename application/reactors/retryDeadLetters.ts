@@ -44,5 +44,5 @@ async function readLetter(
   { stream, revision, eventId }: DeadLetter,
 ): Promise<RecordedEvent> {
   for await (const recorded of eventStore.read(stream, revision)) return recorded;
-  throw new Error(`The log does not hold event ${eventId}.`);
+  throw new Error(`The log does not contain event ${eventId}.`);
 }

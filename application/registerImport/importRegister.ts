@@ -160,7 +160,7 @@ async function readAll<Entry>(
     if ('reason' in one) refuse(one);
     else if (column === null) batch.push(one);
     else
-      refuse({ line: one.line, reason: `${column} stands in an earlier line: keep one of them.` });
+      refuse({ line: one.line, reason: `${column} is also in an earlier line. Keep one of them.` });
     if (batch.length === BATCH) await finishBatch();
   }
   await finishBatch();

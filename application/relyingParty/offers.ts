@@ -43,7 +43,7 @@ export function readToken(token: string): {
   const [, kind, holderId] = TOKEN.exec(token) ?? [];
   const holder = holders.find((each) => each === kind);
   if (holder === undefined || holderId === undefined) {
-    throw new Refusal('NOT_FOUND', { detail: 'This link is not whole: copy all of it.' });
+    throw new Refusal('NOT_FOUND', { detail: 'This link is incomplete. Copy all of it.' });
   }
   return { holder, holderId, tokenHash: sha256Hex(token) };
 }

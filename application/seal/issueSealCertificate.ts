@@ -70,7 +70,7 @@ export async function issueSealCertificate(
   if (isDone) return sealIdentityOf(preconditions, clock.now().toISOString());
   if (latinRegister(register) === null) {
     throw new Refusal('CONFLICT', {
-      detail: 'The registration number has letters that no certificate can carry.',
+      detail: 'The registration number contains letters that a certificate cannot contain.',
     });
   }
   const pending = await requested(dependencies, { preconditions, confirmedIn }, context);

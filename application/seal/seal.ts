@@ -152,7 +152,7 @@ function refuseOther(
 ): void {
   if (sealIdentityOf(preconditions, now).serial === serial) return;
   throw new Refusal('CERTIFICATE_NOT_ACTIVE', {
-    detail: "The organization's seal certificate was superseded meanwhile; seal again.",
+    detail: 'The seal certificate of the organization was superseded in the meantime. Seal again.',
   });
 }
 

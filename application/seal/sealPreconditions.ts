@@ -90,7 +90,7 @@ export function sealIdentityOf(preconditions: SealPreconditions, now: string): S
   const { current } = sealCertificate;
   if (current === null || certificate.status === 'NONE') {
     throw new Refusal('CERTIFICATE_NOT_ACTIVE', {
-      detail: 'The organization has no seal certificate yet; issue one first.',
+      detail: 'The organization has no seal certificate yet. Issue one first.',
     });
   }
   const { notBefore, notAfter } = certificate.requested;
@@ -101,7 +101,7 @@ export function sealIdentityOf(preconditions: SealPreconditions, now: string): S
     now < notAfter;
   if (!isInForce) {
     throw new Refusal('CERTIFICATE_NOT_ACTIVE', {
-      detail: "The organization's seal certificate is revoked, suspended or out of date.",
+      detail: 'The seal certificate of the organization is revoked, suspended or expired.',
     });
   }
   const { serial, level, keyLabel } = current;

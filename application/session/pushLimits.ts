@@ -87,15 +87,15 @@ const limits: Readonly<Record<PushLimit, NamedLimit>> = {
     setting: 'SVC_PUSHES_RUNNING',
   },
   BACK_OFF: {
-    what: 'The citizen refused. Ask again later, and only when they want it.',
+    what: 'The citizen refused. Ask again later, and only if the citizen wants it.',
     setting: 'SVC_PUSH_BACK_OFF',
   },
   WRONG_CODES: {
-    what: 'The citizen chose wrong verification codes again and again. Show the code large, and wait.',
+    what: 'The citizen chose a wrong verification code several times. Show the code in large type, and wait.',
     setting: 'SVC_PUSH_BACK_OFF',
   },
   NOT_ME: {
-    what: 'The citizen answered "It was not me". Only a device link reaches them for now.',
+    what: 'The citizen answered "It was not me". For now, only a device link reaches the citizen.',
     setting: 'SVC_PUSH_BLOCK_HOURS',
   },
 };

@@ -331,7 +331,7 @@ async function expectOnBehalf(
   const register = readRegister(asked);
   if (register === null) throw invalid('Must be NTRMN-<national registration number>.');
   if (civilId === null)
-    throw invalid('Name the person: the right is checked before the phone is asked.');
+    throw invalid('Name the person. The right is checked before the phone is asked.');
   const checkedAt = now.toISOString();
   const about = { register, civilId };
   try {

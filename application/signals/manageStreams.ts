@@ -159,7 +159,9 @@ export function createStreamManagement({
         await record('CREATED', stream, context);
         if (await streams.add(stream)) return stream;
       }
-      throw new Refusal('CONFLICT', { detail: 'This client has a stream: change that one.' });
+      throw new Refusal('CONFLICT', {
+        detail: 'This client already has a stream. Change that one.',
+      });
     },
     /** Changes what is named of its settings. @throws Refusal NOT_FOUND, INVALID_REQUEST */
     async change(
@@ -191,7 +193,9 @@ export function createStreamManagement({
     async setRemoved(clientId: string, streamId: string, sub: string, isRemoved: boolean) {
       await own(clientId, streamId);
       if (await streams.setRemoved(streamId, sub, isRemoved)) return;
-      throw new Refusal('CONFLICT', { detail: 'No more citizens can be removed from a stream.' });
+      throw new Refusal('CONFLICT', {
+        detail: 'No more citizens can be removed from this stream.',
+      });
     },
     /** Sends a verification event (SSF 1.0 §8.1.4). @throws Refusal NOT_FOUND, RATE_LIMITED */
     async verify(clientId: string, streamId: string, state: string | null): Promise<void> {
@@ -199,7 +203,7 @@ export function createStreamManagement({
       const now = clock.now();
       const after = new Date(now.getTime() - VERIFICATION_INTERVAL * 1000);
       if (!(await streams.admitVerification(streamId, now, after))) {
-        const what = 'A stream is verified once in its min_verification_interval.';
+        const what = 'A stream can be verified only once per min_verification_interval.';
         throw limitReached({ what, setting: null }, VERIFICATION_INTERVAL, now);
       }
       if (stream.status === 'disabled') return;

@@ -57,7 +57,7 @@ export type PrepareDocument = (request: PrepareRequest) => Promise<Prepared>;
 const LIFE_MS = 15 * 60_000;
 
 const preparedAtOnce: NamedLimit = {
-  what: 'Too many of your prepared documents await their signatures.',
+  what: 'Too many of your prepared documents are waiting for signatures.',
   setting: null,
 };
 

@@ -114,7 +114,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     { relyingPartyId, preparedId }: StampRequest,
   ): Promise<{ readonly signed: SignedSignature; readonly prepared: PreparedDocument }> {
     if (preparedId === null && signed.length > 1) {
-      const detail = 'Several documents were signed: name the prepared one.';
+      const detail = 'Several documents were signed. Name the prepared document.';
       const errors = [{ pointer: '#/query/preparedId', detail }];
       throw new Refusal('INVALID_REQUEST', { detail, errors });
     }

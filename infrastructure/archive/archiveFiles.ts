@@ -85,7 +85,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
     for await (const piece of found) {
       length += piece.length;
       if (length > Math.max(bytes, MANIFEST_BYTES)) {
-        throw new DamagedArchive(`${name} is longer than it was.`);
+        throw new DamagedArchive(`${name} is longer than when it was written.`);
       }
       yield piece;
     }
@@ -119,7 +119,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
         const block = rest.subarray(0, length);
         // Unpacked only when it is known: a few bytes can be made that become gigabytes.
         if (!hash('sha256', block, 'buffer').equals(digest)) {
-          throw new DamagedArchive(`${data} is not what was written.`);
+          throw new DamagedArchive(`${data} was changed after it was written.`);
         }
         yield { events: await eventsOfBlock(block, data), block };
         rest = rest.subarray(length);
@@ -206,7 +206,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
       expectEqual(`${entry.name} differs from what was signed`, found, manifest);
       // The catalog is compared with the manifest, too: a database administrator could have altered it.
       const known = entryOf(manifest, entry.bytes);
-      expectEqual(`The catalog differs from what was signed of ${entry.name}`, entry, known);
+      expectEqual(`The catalog differs from what was signed for ${entry.name}`, entry, known);
     },
     async remove(entry) {
       for (const object of Object.values(objectsOf(entry))) await store.remove(object);
@@ -356,7 +356,7 @@ function blocksIn(bytes: Buffer, entry: ArchiveEntry): readonly Block[] {
   } catch (error) {
     throw new DamagedArchive(`${index} cannot be read.`, { cause: error });
   }
-  throw new DamagedArchive(`${index} is not the one that was written.`);
+  throw new DamagedArchive(`${index} was changed after it was written.`);
 }
 
 function contentOf(bytes: Buffer): FileContent {

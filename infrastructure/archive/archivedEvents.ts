@@ -43,7 +43,10 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
       if (length > range.length) break;
     }
     if (length === range.length) return Buffer.concat(pieces);
-    throw new Unavailable('archive', new DamagedArchive(`${name} has not the length it had.`));
+    throw new Unavailable(
+      'archive',
+      new DamagedArchive(`${name} has another length than when it was written.`),
+    );
   }
 
   async function directoryOf(entry: CatalogedEntry): Promise<Directory> {
@@ -56,7 +59,7 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     if (hash('sha256', bytes) !== entry.directorySha256) {
       throw new Unavailable(
         'archive',
-        new DamagedArchive(`${index} is not the one that was written.`),
+        new DamagedArchive(`${index} was changed after it was written.`),
       );
     }
     const directory = readDirectory(bytes);
@@ -78,7 +81,10 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     const each = blocks.map(({ offset, length, digest }) => {
       const block = bytes.subarray(offset - from, offset - from + length);
       if (hash('sha256', block, 'buffer').equals(digest)) return eventsOfBlock(block, data);
-      throw new Unavailable('archive', new DamagedArchive(`${data} is not what was written.`));
+      throw new Unavailable(
+        'archive',
+        new DamagedArchive(`${data} was changed after it was written.`),
+      );
     });
     const events = (await Promise.all(each)).flat();
     return entry.restoredAt === null
@@ -138,7 +144,7 @@ function directoryBytesOf(head: Buffer, { bytes }: CatalogedEntry, index: string
   try {
     const length = directoryBytes(head);
     if (length <= bytes) return length;
-    throw new Error('The directory is longer than the entry.');
+    throw new Error('The directory of the archive entry is longer than the entry.');
   } catch (cause) {
     throw new Unavailable('archive', new DamagedArchive(`${index} cannot be read.`, { cause }));
   }

@@ -99,7 +99,7 @@ function malformed(what: string): ProviderFailure {
 function tokens(stated: number | null | undefined): number {
   const count = stated ?? 0;
   if (Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS) return count;
-  throw malformed('The stated tokens are no count.');
+  throw malformed('The stated number of tokens is not a count.');
 }
 
 function usageOf(model: string, usage: Anthropic.Usage): ModelUsage {

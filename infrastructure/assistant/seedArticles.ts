@@ -27,7 +27,7 @@ const head = z.strictObject({
 export async function readSeedArticles(): Promise<readonly SeedArticle[]> {
   const directory = directories.find((each) => existsSync(each));
   if (directory === undefined)
-    throw new Error('The articles shipped with the program are missing: reinstall it.');
+    throw new Error('The articles shipped with the program are missing. Reinstall the program.');
   const articles: SeedArticle[] = [];
   for (const language of assistantLanguages) {
     const folder = join(directory, language);

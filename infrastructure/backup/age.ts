@@ -107,7 +107,7 @@ function fileKeyIn(header: string, identities: readonly KeyObject[]): Buffer {
       if (fileKey !== null) return confirmed(fileKey, header);
     }
   }
-  throw new NotOpened('is for another recipient: no identity given opens it');
+  throw new NotOpened('is encrypted to another recipient: no given identity opens it');
 }
 
 function unwrapped(share: Buffer, body: Buffer, identity: KeyObject): Buffer | null {
@@ -143,7 +143,7 @@ async function headerOf(file: AsyncIterable<Uint8Array>) {
     }
     const next = await pieces.next();
     if (next.done === true || read.length > MAX_HEADER_BYTES) {
-      throw new NotOpened('is no file of a backup');
+      throw new NotOpened('is not a file of a backup');
     }
     read = Buffer.concat([read, next.value]);
   }

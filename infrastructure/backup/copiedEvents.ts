@@ -33,7 +33,7 @@ export function createLogHash() {
         }
         yield piece;
       }
-      if (rest.length > 0) throw new Error('The rows of the log end within one.');
+      if (rest.length > 0) throw new Error('The rows of the log end in the middle of one.');
     },
     extent: (): LogExtent => ({ events: tree.size, head, root: tree.root().toString('base64') }),
   };

@@ -120,7 +120,7 @@ export async function readManifest(
   const text = await place.get(nameOf(id));
   if (text === null) throw new NotABackup(`${path} does not exist.`);
   const read = stored.safeParse(jsonIn(text.toString('utf8')));
-  if (!read.success) throw new NotABackup(`${path} is not what a backup writes.`);
+  if (!read.success) throw new NotABackup(`${path} is not a file that a backup writes.`);
   const { manifest: content, mac } = read.data;
   const { installation } = content;
   const key = derivationKeyOf(content, keys);
@@ -128,7 +128,7 @@ export async function readManifest(
     const fingerprint = content.derivationKeys?.at(-1)?.mark ?? installation.wrappingKeyFingerprint;
     throw new NotABackup(
       `The backup is of installation ${installation.installationId}, whose master key had the fingerprint ` +
-        `${fingerprint}; here it is ${masterKeyMark(keys.masterKeys[0])}. Set SVC_SW_MASTER_KEY to the installation's, or that of the time of the backup as SVC_SW_MASTER_KEY_PREVIOUS.`,
+        `${fingerprint}; here it is ${masterKeyMark(keys.masterKeys[0])}. Set SVC_SW_MASTER_KEY to the key of the installation, or SVC_SW_MASTER_KEY_PREVIOUS to the key at the time of the backup.`,
       true,
     );
   }
@@ -146,7 +146,7 @@ export async function newestIn(place: BackupPlace): Promise<string> {
   const newest = (await backupsIn(place)).at(-1);
   if (newest !== undefined) return newest;
   throw new NotABackup(
-    `${place.address} holds no manifest (${MANIFESTS}…): it holds no backup, or one that did not come to its end.`,
+    `${place.address} contains no manifest (${MANIFESTS}…): it contains no backup, or only one that was interrupted.`,
   );
 }
 

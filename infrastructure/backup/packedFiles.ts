@@ -82,7 +82,7 @@ function headerIn(line: string): { readonly name: string; readonly bytes: number
   if (typeof name === 'string' && NAME.test(name) && Number.isSafeInteger(bytes)) {
     return { name, bytes: Number(bytes) };
   }
-  throw new NotABackup('The files of the backup are not as one writes them.');
+  throw new NotABackup('The files of the backup are malformed.');
 }
 
 /** Reads lines and bytes in turn. */
@@ -104,7 +104,7 @@ function reading(content: AsyncIterable<Uint8Array>) {
       while ((end = held.indexOf(0x0a)) === -1) {
         if (held.length <= LONGEST_HEADER && (await more())) continue;
         if (held.length === 0) return null;
-        throw new NotABackup('The files of the backup end within one.');
+        throw new NotABackup('The files of the backup end in the middle of one.');
       }
       const line = held.toString('utf8', 0, end);
       held = held.subarray(end + 1);
@@ -113,7 +113,7 @@ function reading(content: AsyncIterable<Uint8Array>) {
     async *take(bytes: number): AsyncGenerator<Uint8Array> {
       for (let left = bytes; left > 0;) {
         if (held.length === 0 && !(await more())) {
-          throw new NotABackup('The files of the backup end within one.');
+          throw new NotABackup('The files of the backup end in the middle of one.');
         }
         const piece = held.subarray(0, left);
         held = held.subarray(piece.length);

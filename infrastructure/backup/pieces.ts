@@ -127,7 +127,7 @@ async function sealedPiece(place: BackupPlace, piece: BackupPiece): Promise<Buff
     throw new NotABackup(`${path} is truncated: it has ${sealed.length} of ${piece.bytes} bytes.`);
   }
   if (sha256(sealed) === piece.sha256) return sealed;
-  throw new NotABackup(`${path} is not the file that was written: its SHA-256 is another one.`);
+  throw new NotABackup(`${path} was changed after it was written: its SHA-256 differs.`);
 }
 
 /** @throws NotABackup when a piece is missing, or is not the one that was written */

@@ -66,14 +66,14 @@ export async function readRootState(directory: string): Promise<RootState> {
     text = await readFile(fileOf(directory), 'utf8');
   } catch (cause) {
     throw new Error(
-      `${directory} holds no root (root.json): make one with ./tamga ceremony root, or name its directory with --dir.`,
+      `${directory} contains no root (root.json). Make one with ./tamga ceremony root, or name its directory with --dir.`,
       { cause },
     );
   }
   const parsed = schema.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   throw new Error(
-    `${fileOf(directory)} is not what this version wrote: ${z.prettifyError(parsed.error)}`,
+    `${fileOf(directory)} was not written by this version: ${z.prettifyError(parsed.error)}`,
   );
 }
 

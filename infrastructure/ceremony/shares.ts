@@ -60,11 +60,11 @@ export async function shareSecret(
 
 /** @throws Error that says what is wrong with custodians or threshold */
 export function refuseBadNumbers(names: readonly string[], threshold: number): void {
-  if (new Set(names).size < names.length) throw new Error('Each custodian is named once.');
+  if (new Set(names).size < names.length) throw new Error('Name each custodian once.');
   if (names.length > 255) throw new Error('There are at most 255 custodians.');
   if (Number.isInteger(threshold) && threshold >= 2 && threshold <= names.length) return;
   throw new Error(
-    `The threshold is a whole number from 2 to the number of custodians (${names.length}).`,
+    `The threshold must be a whole number from 2 to the number of custodians (${names.length}).`,
   );
 }
 
@@ -92,12 +92,12 @@ export function readShare(text: string, source: string, shared: SharedSecret): O
   const hex = lineOf(text, 'Share')?.replaceAll(/\s/g, '') ?? '';
   if (!/^[0-9a-f]+$/i.test(hex) || hex.length !== 2 * SHARE_BYTES) {
     throw new WrongShare(
-      `${source} holds no share: a line "Share:" with ${SHARE_BYTES} bytes in hexadecimal.`,
+      `${source} contains no share, which is a line "Share:" with ${SHARE_BYTES} bytes in hexadecimal.`,
     );
   }
   const of = lineOf(text, 'Key');
   if (of !== undefined && of !== shared.of) {
-    throw new WrongShare(`${source} is a share of another key, ${of}; this one is ${shared.of}.`);
+    throw new WrongShare(`${source} is a share of another key (${of}), not of ${shared.of}.`);
   }
   // Decoded in place: a buffer of its own would be memory that others share, and stay there.
   const bytes = new Uint8Array(SHARE_BYTES);
@@ -109,7 +109,7 @@ export function readShare(text: string, source: string, shared: SharedSecret): O
   if (custodian !== undefined) return { custodian, bytes };
   bytes.fill(0);
   throw new WrongShare(
-    `${source} holds a wrong share${nameIn(text)}: it is none of the ${shared.custodians.length} of this key. Compare it with the paper, letter by letter.`,
+    `${source} contains a wrong share${nameIn(text)}: it is not one of the ${shared.custodians.length} of this key. Compare it with the paper, letter by letter.`,
   );
 }
 

@@ -128,7 +128,8 @@ export function unwrapKey(
   wrapped: Buffer,
 ): KeyObject {
   try {
-    if (wrapping === undefined) throw new Error(`No key of generation ${generationOf(wrapped)}.`);
+    if (wrapping === undefined)
+      throw new Error(`There is no master key of generation ${generationOf(wrapped)}.`);
     const bytes = wrapped.subarray(wrapping.generation === 0 ? 0 : 1);
     return createSecretKey(unwrapBytes(wrapping.persons, wrappingContext(subject), bytes));
   } catch (cause) {

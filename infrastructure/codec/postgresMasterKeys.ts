@@ -211,7 +211,7 @@ function sole(pool: pg.Pool, given: GivenMasterKeys, fingerprint: string | null)
     fingerprint === null ? first : given.find((each) => masterKeyMark(each) === fingerprint);
   if (derivationKey === undefined) {
     throw new Misconfigured(
-      `SVC_SW_MASTER_KEY is not that of this installation (fingerprint ${fingerprint ?? ''}, here it is ${masterKeyMark(first)}). Set the installation's.`,
+      `SVC_SW_MASTER_KEY is not the key of this installation (its fingerprint is ${fingerprint ?? ''}, here it is ${masterKeyMark(first)}). Set the key of the installation.`,
     );
   }
   const current = wrappingKeyOf(derivationKey, 0);
@@ -224,7 +224,7 @@ function notGiven(rows: Kept['rows'], row: WrappedDerivationKey | undefined): Mi
   const isFormer = row !== undefined && row !== rows.at(-1);
   return new Misconfigured(
     isFormer
-      ? `A master key of this installation was not given (fingerprint ${row.mark}): its rotation is not finished. Set it as SVC_SW_MASTER_KEY_PREVIOUS until ./tamga master-key rotate says that it may go.`
-      : `SVC_SW_MASTER_KEY is not that of this installation (fingerprint ${row?.mark ?? rows.at(-1)?.mark ?? 'unknown'}). Set the installation's.`,
+      ? `A master key of this installation is missing (fingerprint ${row.mark}), and its rotation is not finished. Set it as SVC_SW_MASTER_KEY_PREVIOUS until ./tamga master-key rotate tells you to remove it.`
+      : `SVC_SW_MASTER_KEY is not the key of this installation (fingerprint ${row?.mark ?? rows.at(-1)?.mark ?? 'unknown'}). Set the key of the installation.`,
   );
 }

@@ -32,7 +32,8 @@ export interface WrappingKeys {
  */
 export function wrappingKeyOf(masterKey: Uint8Array, generation: number): WrappingKey {
   if (masterKey.length !== KEY_BYTES) throw new Error('The master key must be 32 bytes.');
-  if (generation > LAST_GENERATION) throw new Error('A master key is rotated 255 times at most.');
+  if (generation > LAST_GENERATION)
+    throw new Error('A master key can be rotated at most 255 times.');
   const derive = (info: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, '', info, KEY_BYTES)));
   return {

@@ -179,7 +179,7 @@ export const redisUrl = readBy('redis', (text) => {
   if (host === null || !URL.canParse(address)) return { fault: NO_HOST };
   return /^(?:\/\d*)?$/u.test(rest)
     ? { value: address }
-    : { fault: 'must have nothing but the number of a database after its host' };
+    : { fault: 'must have only the number of a database after its host' };
 });
 
 /** Connection string of EventStoreDB or KurrentDB. */
@@ -219,7 +219,7 @@ export const hostName = readBy('host', (text) => {
 export const hostWithPort = readBy('hostAndPort', (text) => {
   const host = written(text);
   return host === null
-    ? { fault: `${text} is no host, such as id.example.mn:8443` }
+    ? { fault: `${text} is not a host such as id.example.mn:8443` }
     : { value: host };
 });
 /** An IP address or CIDR block; one that holds every address is refused. */

@@ -41,7 +41,7 @@ export function incompleteArchive(config: ArchiveConfig): readonly string[] {
   const { SVC_EVENTSTORE_URL: log, SVC_EVENTSTORE_ARCHIVE_URL: deleting } = config;
   if (log !== undefined && deleting === undefined && config.SVC_ROLES.includes('worker')) {
     faults.push(
-      'SVC_SESSION_RETENTION: needs SVC_EVENTSTORE_ARCHIVE_URL where a worker archives from EventStoreDB',
+      'SVC_SESSION_RETENTION: needs SVC_EVENTSTORE_ARCHIVE_URL if a worker archives from EventStoreDB',
     );
   }
   return faults;

@@ -26,7 +26,7 @@ export function accentFaults(accent: string, theme: ThemeName): readonly string[
     return ratio >= LEAST
       ? []
       : [
-          `has a contrast of ${rounded(ratio)} : 1 against the background ${name} (${background}) of the ${theme} theme; at least ${LEAST} : 1 is needed`,
+          `has a contrast of ${rounded(ratio)} : 1 against the background ${name} (${background}) of the ${theme} theme, but needs at least ${LEAST} : 1`,
         ];
   });
 }

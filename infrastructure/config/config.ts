@@ -115,7 +115,8 @@ function valueOf(
   const direct = environment[name] === '' ? undefined : environment[name];
   const file = isSecret ? environment[`${name}_FILE`] : undefined;
   if (file === undefined || file === '') return direct;
-  if (direct !== undefined) faults.push(`${name}: set both directly and by ${name}_FILE; keep one`);
+  if (direct !== undefined)
+    faults.push(`${name}: set both directly and by ${name}_FILE; remove one`);
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
@@ -136,7 +137,7 @@ function incomplete(config: Config): readonly string[] {
   together('SVC_PKCS11_MODULE', 'SVC_PKCS11_TOKEN', 'SVC_PKCS11_PIN');
   if (config.SVC_SEAL_QSCD && config.SVC_PKCS11_MODULE === undefined) {
     faults.push(
-      'SVC_SEAL_QSCD: seal keys of a qualified device need a hardware module and its credentials; set SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN and SVC_PKCS11_PIN, or false',
+      'SVC_SEAL_QSCD: seal keys of a qualified device need a hardware module; set SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN and SVC_PKCS11_PIN, or set it to false',
     );
   }
   if (config.SVC_HSMPROXY_ORG_ISSUING_CERT !== undefined) {
@@ -170,7 +171,7 @@ export function portsOf(config: Config): readonly (readonly [setting: string, po
 function samePorts(config: Config): readonly string[] {
   return portsOf(config).flatMap(([name, port], index, ports) => {
     const other = ports.slice(0, index).find(([, each]) => each === port);
-    return other === undefined ? [] : [`${name}: is the port of ${other[0]}; name another`];
+    return other === undefined ? [] : [`${name}: is also the port of ${other[0]}; choose another`];
   });
 }
 

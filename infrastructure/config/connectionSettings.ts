@@ -53,7 +53,7 @@ export function unsafeConnections(config: ConnectionConfig): readonly string[] {
     const isNamed = ({ name: host }: Host) => config.SVC_PLAINTEXT_HOSTS.includes(host);
     const areNear = hostsIn(given).every((host) => isOfThisMachine(host) || isNamed(host));
     if (areNear || isEncrypted(address)) return [];
-    const or = "name its host in SVC_PLAINTEXT_HOSTS if the network between is nobody else's";
+    const or = 'name its host in SVC_PLAINTEXT_HOSTS if nobody else uses the network in between';
     const what = remedy === null ? or : `${remedy}, or ${or}`;
     return [`${name}: must be encrypted beyond this machine in production: ${what}`];
   });

@@ -39,10 +39,10 @@ export function incompleteConsole(config: ConsoleConfig): readonly string[] {
   if (!config.SVC_ROLES.includes('console')) return [];
   const faults: string[] = [];
   if (config.SVC_PROFILE !== 'development' && config['SVC_CONSOLE_HOSTS'] === undefined) {
-    faults.push('SVC_CONSOLE_HOSTS: the console answers to no other host; name it');
+    faults.push('SVC_CONSOLE_HOSTS: required, because the console answers only to these hosts');
   }
   if (config['SVC_CONSOLE_UPSTREAM'] === undefined && !config.SVC_ROLES.includes('api')) {
-    faults.push('SVC_CONSOLE_UPSTREAM: needed where the role api is elsewhere');
+    faults.push('SVC_CONSOLE_UPSTREAM: required if another process has the role api');
   }
   return faults;
 }

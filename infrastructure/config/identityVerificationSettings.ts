@@ -152,7 +152,7 @@ export function unsafeIdentityVerificationSettings(
     .map((name) => `${name}: must be https in production`);
   const isBlind = config.SVC_KYC_GSIGN_TRUST !== undefined && config.SVC_KYC_GSIGN_OCSP === 'none';
   return isBlind
-    ? [...inTheClear, 'SVC_KYC_GSIGN_OCSP: revocation must be looked at in production']
+    ? [...inTheClear, 'SVC_KYC_GSIGN_OCSP: revocation must be checked in production']
     : inTheClear;
 }
 

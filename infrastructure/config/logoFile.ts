@@ -37,7 +37,8 @@ export function readLogo({ SVC_BRAND_LOGO: path }: Pick<Config, 'SVC_BRAND_LOGO'
     );
   }
   const found = forbidden.find(([pattern]) => pattern.test(text));
-  if (found !== undefined) throw fault(`the SVG has ${found[1]}; only a plain picture is served`);
+  if (found !== undefined)
+    throw fault(`the SVG contains ${found[1]}; only a plain picture is allowed`);
   return { body, contentType: 'image/svg+xml' } as const;
 }
 

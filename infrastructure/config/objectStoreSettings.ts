@@ -43,7 +43,7 @@ export function incompleteObjectStores(config: StoresConfig): readonly string[] 
   for (const [prefix, what] of Object.entries(stores) as [ObjectStorePrefix, string][]) {
     const bucket = config[`${prefix}_S3_URL`];
     if (bucket !== undefined && config[`${prefix}_DIR`] !== undefined) {
-      faults.push(`${prefix}_DIR, ${prefix}_S3_URL: ${what} one place; keep one`);
+      faults.push(`${prefix}_DIR, ${prefix}_S3_URL: ${what} one place; remove one`);
     }
     for (const name of [`${prefix}_S3_KEY_ID`, `${prefix}_S3_SECRET`] as const) {
       if ((bucket === undefined) === (config[name] === undefined)) continue;

@@ -77,7 +77,7 @@ export function unsafeOperatorSettings(
     })
     .map(
       (name) =>
-        `${name}: could be guessed; make a random one, for example with \`openssl rand -base64 24\``,
+        `${name}: can be guessed; generate a random one, for example with \`openssl rand -base64 24\``,
     );
   if (Number(config.SVC_ADMIN_PASSWORD_COST) < owaspCost.ln) {
     faults.push(`SVC_ADMIN_PASSWORD_COST: must be ${owaspCost.ln} or more in production`);

@@ -17,7 +17,7 @@ const reasons = {
   SVC_DATABASE_URL: 'the embedded PostgreSQL is for development',
   SVC_SW_MASTER_KEY: 'a generated key would be lost with the machine',
   SVC_RP_API_BASE: 'answers carry this address',
-  SVC_PKI_POLICY_ARC: "the example arc is nobody's",
+  SVC_PKI_POLICY_ARC: 'the example arc belongs to nobody',
 } as const;
 
 const neededOutsideDevelopment = Object.keys(reasons) as readonly (keyof typeof reasons)[];
@@ -72,23 +72,29 @@ export function doubtful(config: Config): readonly string[] {
   const names = ['SVC_PKI_OPERATOR_NAME', 'SVC_DOCUMENT_SIGNING_NAME'] as const;
   for (const name of names) {
     if (config[name] === 'Tamga') {
-      remarks.push(`${name}: is still the program's name, which certificates or phones will show`);
+      remarks.push(
+        `${name}: is still the name of the program, which certificates or phones will show`,
+      );
     }
   }
   if (config.SVC_PKI_OPERATOR_ETSI === 'NTRMN-0000000') {
-    remarks.push("SVC_PKI_OPERATOR_ETSI: is nobody's number; the CA certificates carry it");
+    remarks.push(
+      'SVC_PKI_OPERATOR_ETSI: is the example number, which the CA certificates would contain',
+    );
   }
   if (!config.SVC_ADMIN_REQUIRE_4EYES) {
-    remarks.push('SVC_ADMIN_REQUIRE_4EYES: one operator alone revokes and gives roles');
+    remarks.push(
+      'SVC_ADMIN_REQUIRE_4EYES: one operator alone can revoke certificates and assign roles',
+    );
   }
   if (config.SVC_TRUSTED_PROXIES.length === 0) {
     remarks.push(
-      'SVC_TRUSTED_PROXIES: names no proxy: behind one, all callers have its address and share their limits',
+      'SVC_TRUSTED_PROXIES: names no proxy; behind a proxy, all callers have its address and share their limits',
     );
   }
   if (config.SVC_REDIS_URL === undefined && !config.SVC_SOLE_PROCESS) {
     remarks.push(
-      'SVC_REDIS_URL: without it each of several processes counts limits for itself; with one process, set SVC_SOLE_PROCESS=true',
+      'SVC_REDIS_URL: without it each process counts limits for itself; if there is only one process, set SVC_SOLE_PROCESS=true',
     );
   }
   return remarks;
@@ -102,10 +108,12 @@ export function openOutsideProduction(config: Config): readonly string[] {
     'a server that can lose acknowledged data is a warning, not a refusal',
   ];
   if (identityProofing(config).citizenCard) {
-    open.push('SVC_KYC_CITIZEN_CARD: a card number alone enrols a citizen');
+    open.push('SVC_KYC_CITIZEN_CARD: a card number alone is enough to enrol a citizen');
   }
   if (!config.SVC_ADMIN_REQUIRE_4EYES) {
-    open.push('SVC_ADMIN_REQUIRE_4EYES: one operator alone revokes and gives roles');
+    open.push(
+      'SVC_ADMIN_REQUIRE_4EYES: one operator alone can revoke certificates and assign roles',
+    );
   }
   return [...open, ...unsafeInProduction(config)];
 }

@@ -33,5 +33,5 @@ export function unsafePushSettings(config: {
   readonly SVC_PUSH_TEST_CITIZENS: readonly string[];
 }): readonly string[] {
   if (config.SVC_PUSH_TEST_CITIZENS.length === 0) return [];
-  return ['SVC_PUSH_TEST_CITIZENS: only with SVC_PROFILE=development; leave it out'];
+  return ['SVC_PUSH_TEST_CITIZENS: allowed only with SVC_PROFILE=development; remove it'];
 }

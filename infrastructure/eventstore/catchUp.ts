@@ -20,8 +20,8 @@ export class LogEndsBeforeCheckpoint extends Error {
 
   constructor(checkpoint: bigint, head: bigint) {
     super(
-      `The event log ends at position ${head}, before the checkpoint ${checkpoint}: it is another log, or older than what was ` +
-        'read from it. Restore the newer log, or rebuild the read models (docs/operations.md, Restore).',
+      `The event log ends at position ${head}, before the checkpoint ${checkpoint}: it is another log, or a version of it older than what was ` +
+        'already read. Restore the newer log, or rebuild the read models (docs/operations.md, Restore).',
     );
   }
 }

@@ -86,7 +86,7 @@ export function createEventStoreDbArchivableLog(
     putBack: (entry) =>
       Promise.reject(
         new Error(
-          `${entry.name} stays in the archive: EventStoreDB takes no event back at its position. It is read from there as before, by id and by ./tamga audit export (docs/operations.md, Archive).`,
+          `${entry.name} stays in the archive, because EventStoreDB cannot take an event back at its position. Its events can still be read there, by id and with ./tamga audit export (docs/operations.md, Archive).`,
         ),
       ),
     forget: (entry) => forgetEntry(pool, entry),

@@ -300,7 +300,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
       const { code = 'none' } = error instanceof pg.DatabaseError ? error : {};
       const why = code === DISK_FULL ? 'its disk is full' : 'see the log of this process';
       throw new NotReady(
-        `The event log cannot be written: PostgreSQL refuses it (SQLSTATE ${code}); ${why}.`,
+        `The event log cannot be written, because PostgreSQL refuses it (SQLSTATE ${code}): ${why}.`,
         { cause: error },
       );
     } finally {

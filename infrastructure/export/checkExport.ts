@@ -44,7 +44,7 @@ export async function checkExport(
 
   function checkOrder(line: number, { position, stream, revision }: StoredEvent): void {
     if (last !== null && position <= last) {
-      fault(line, `Position ${position.toString()} does not come after the one before.`);
+      fault(line, `Position ${position.toString()} is not greater than the position before it.`);
     }
     order.add(line, stream, revision);
   }
@@ -62,11 +62,14 @@ export async function checkExport(
       stored = await running.next();
     }
     if (stored.done === true || stored.value.position > position) {
-      fault(line, `The log holds no event at position ${position.toString()}.`);
+      fault(line, `The log has no event at position ${position.toString()}.`);
       return;
     }
     if (eventLine(stored.value) !== text) {
-      fault(line, `The event at position ${position.toString()} is another one in the log.`);
+      fault(
+        line,
+        `The event at position ${position.toString()} differs from the event in the log.`,
+      );
     }
     stored = await running.next();
   }

@@ -65,7 +65,7 @@ export function parseEventLine(text: string): StoredEvent {
     metadata: parsedText(line.metadata),
   };
   if (eventLine(event) !== text) {
-    throw new BadEventLine('The line is not written as an export writes it.');
+    throw new BadEventLine('The line is not in the form in which an export writes it.');
   }
   return event;
 }
@@ -83,7 +83,7 @@ function parse(text: string): Readonly<Record<keyof EventLine, unknown>> {
   } catch {
     // Reported below: the parser's message would quote the line.
   }
-  throw new BadEventLine('The line is no JSON object.');
+  throw new BadEventLine('The line is not a JSON object.');
 }
 
 const DECIMAL = /^\d{1,19}$/;

@@ -15,9 +15,7 @@ export async function* laterEvents(
   const tree = createFrontier();
   const expectSame = () => {
     if (tree.root().toString('base64') === restored.root) return;
-    throw new Error(
-      `${path} is no export of the log that was restored: its Merkle root is another one.`,
-    );
+    throw new Error(`${path} is not an export of the restored log: its Merkle root differs.`);
   };
   if (restored.events === 0) expectSame();
   for await (const lines of readExport(path)) {

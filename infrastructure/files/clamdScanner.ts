@@ -85,7 +85,7 @@ function readAnswer(socket: Socket): Promise<string> {
       const end = answer.slice(0, LONGEST_ANSWER).indexOf('\0');
       if (end >= 0) resolve(answer.slice(0, end));
       else if (answer.length >= LONGEST_ANSWER) {
-        reject(new Error("The scanner's answer has no end."));
+        reject(new Error('The answer of the scanner has no end.'));
       }
     });
   });

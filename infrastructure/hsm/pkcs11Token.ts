@@ -221,13 +221,13 @@ function connectTo(
 function expectTries(flags: number, loginAnyway: boolean): void {
   if ((flags & pkcs11js.CKF_USER_PIN_LOCKED) !== 0) {
     throw new Misconfigured(
-      'The token is locked after too many wrong PINs: let its security officer set a new one, then SVC_PKCS11_PIN.',
+      'The token is locked after too many wrong PINs. Have its security officer set a new PIN, then set SVC_PKCS11_PIN.',
     );
   }
   const isFinal = (flags & pkcs11js.CKF_USER_PIN_FINAL_TRY) !== 0;
   if (loginAnyway || (!isFinal && (flags & pkcs11js.CKF_USER_PIN_COUNT_LOW) === 0)) return;
   throw new Misconfigured(
-    `A wrong PIN was entered into the token${isFinal ? ', and one more would lock it' : ''}, so none is tried: make sure that SVC_PKCS11_PIN is right, then start once with SVC_PKCS11_LOGIN_ANYWAY=true, or log in with the tools of the token.`,
+    `A wrong PIN was entered into the token${isFinal ? ', and one more would lock it' : ''}, so no login is tried. Make sure that SVC_PKCS11_PIN is right, then start once with SVC_PKCS11_LOGIN_ANYWAY=true, or log in with the tools of the token.`,
   );
 }
 
@@ -239,7 +239,7 @@ function logIn(module: pkcs11js.PKCS11, session: Handle, pin: string): void {
     if (!isOneOf(error, pinErrors)) throw error;
     const { message } = error as Error;
     throw new Misconfigured(
-      `The token refused SVC_PKCS11_PIN (${message}). It is not tried again: correct it first.`,
+      `The token refused SVC_PKCS11_PIN (${message}). It is not retried. Correct the PIN first.`,
       { cause: error },
     );
   }

@@ -54,7 +54,7 @@ export function createOutsideAccess({
   let failedAt: number | null = null;
 
   const hung = () =>
-    new Error(`${hanging} calls of at most ${most} have not ended for ${timeoutMs / 1000} s.`);
+    new Error(`${hanging} of at most ${most} calls have not ended for ${timeoutMs / 1000} s.`);
 
   function begin(call: Call): void {
     running += 1;
@@ -84,7 +84,7 @@ export function createOutsideAccess({
       new Promise((resolve, reject) => {
         const tooMany = running >= most && waiting.size >= MOST_WAITING;
         if (hanging >= most || tooMany) {
-          const cause = tooMany ? new Error(`${MOST_WAITING} calls wait already.`) : hung();
+          const cause = tooMany ? new Error(`${MOST_WAITING} calls are already waiting.`) : hung();
           reject(refusal(cause));
           return;
         }

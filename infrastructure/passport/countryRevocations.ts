@@ -155,7 +155,7 @@ export function createRevocationFiles({
         return await access.run(load);
       } catch (error) {
         if (read === null) throw error;
-        log.error({ err: error }, 'Revocation lists of country authorities cannot be read.');
+        log.error({ err: error }, 'Some revocation lists of country authorities cannot be read.');
         return read.revocations;
       }
     },
@@ -181,10 +181,10 @@ export async function revocationFileFaults(
   return [
     ...faults,
     ...(foreign > 0
-      ? [`${foreign} of ${lists.length} lists are of no authority trusted here`]
+      ? [`${foreign} of ${lists.length} lists were not issued by a trusted authority`]
       : []),
     ...(overdue > 0 ? [`${overdue} of ${lists.length} lists are past their next update`] : []),
-    ...(lists.length === 0 ? [`${path} holds no list`] : []),
+    ...(lists.length === 0 ? [`${path} contains no list`] : []),
   ];
 }
 

@@ -27,7 +27,8 @@ export function readDataObjects(bytes: Buffer): readonly DataObject[] {
 /** Content of the only data object in `bytes`. @throws MalformedDer for another tag, or trailing bytes */
 export function readTemplate(bytes: Buffer, tag: number): Buffer {
   const [object, ...others] = readDataObjects(bytes);
-  if (object?.tag !== tag || others.length > 0) throw new MalformedDer('The file is another one.');
+  if (object?.tag !== tag || others.length > 0)
+    throw new MalformedDer('The file is of another kind.');
   return object.content;
 }
 

@@ -8,7 +8,7 @@ interface PdfLimit {
   readonly advice: string;
 }
 
-const SAVE_ANEW = 'Save it anew as one revision.';
+const SAVE_ANEW = 'Save it again as one revision.';
 
 /**
  * Bounds of what is read of a PDF. A file within them is valid whatever comes of it, so exceeding one is told as a limit
@@ -29,34 +29,34 @@ export const pdfLimits = {
   nesting: {
     most: 64,
     counted: 'levels of arrays and dictionaries in one object',
-    advice: 'Save it anew with a program that nests less.',
+    advice: 'Save it again with a program that nests less.',
   },
   references: {
     most: 32,
     counted: 'references that lead one to the next',
-    advice: 'Save it anew with a program that refers to objects themselves.',
+    advice: 'Save it again with a program that refers to objects directly.',
   },
   /** More is taken for an attack. */
   decodedBytes: {
     most: 64 * 1024 * 1024,
     counted: 'bytes in one compressed part',
-    advice: 'Save it anew without object streams.',
+    advice: 'Save it again without object streams.',
   },
   decodedBytesTogether: {
     most: 256 * 1024 * 1024,
     counted: 'bytes in its compressed parts together',
-    advice: 'Save it anew without object streams.',
+    advice: 'Save it again without object streams.',
   },
   fields: { most: 100_000, counted: 'form fields', advice: 'Flatten the form.' },
   nameTreeNodes: {
     most: 10_000,
     counted: 'nodes in the name tree of its attached files',
-    advice: 'Save it anew with fewer attachments.',
+    advice: 'Save it again with fewer attachments.',
   },
   pageTreeLevels: {
     most: 64,
     counted: 'levels in its page tree',
-    advice: 'Save it anew with a flatter page tree.',
+    advice: 'Save it again with a flatter page tree.',
   },
 } as const satisfies Readonly<Record<string, PdfLimit>>;
 
@@ -67,7 +67,7 @@ export function beyond(name: PdfLimitName, value: number): PdfFault {
   const { most, counted, advice } = pdfLimits[name];
   return new PdfFault(
     'PDF_NOT_SUPPORTED',
-    `The PDF has ${grouped(value)} ${counted} or more; at most ${grouped(most)} are read. ${advice}`,
+    `The PDF has ${grouped(value)} ${counted} or more, but at most ${grouped(most)} are read. ${advice}`,
   );
 }
 

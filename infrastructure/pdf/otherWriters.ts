@@ -82,7 +82,7 @@ export function formForAddition(document: PdfDocument, form: PdfDictionary): Pdf
     if (['Tx', 'Ch'].some((kind) => isName(type, kind)) && !showsItsValue(document, field)) {
       throw new PdfFault(
         'PDF_NOT_SUPPORTED',
-        'The form leaves its fields to be drawn anew (NeedAppearances), and one is drawn otherwise than its value. Save it with the appearances of its fields, or flatten it.',
+        'The form asks for its fields to be redrawn (NeedAppearances), but one field shows something other than its value. Save the form with the appearances of its fields, or flatten it.',
       );
     }
   }

@@ -67,7 +67,7 @@ export function createPdfPool(options: PdfPoolOptions = {}): PdfPool {
         if (exhausted === null) throw error;
         // A prepared document passed these limits before, so this failure is overload.
         if (task.task === 'complete') throw new Overloaded('documents');
-        const detail = `Working on this document takes too much ${exhausted}.`;
+        const detail = `Processing this document takes too much ${exhausted}.`;
         return { refused: 'PDF_NOT_SUPPORTED', detail };
       }
     },

@@ -154,7 +154,9 @@ export function caKeyLabel(name: IssuingAuthority, organizationKey?: string): st
 export function createCaIssuing(options: CaIssuingOptions) {
   const { vault, clock, randomness, baseUrl, clockSlackMs = 0 } = options;
   if (!/^http:\/\/[^/].*[^/]$/.test(baseUrl)) {
-    throw new Error('The address certificates point to must be http, without a trailing slash.');
+    throw new Error(
+      'The address that certificates point to must begin with http:// and have no trailing slash.',
+    );
   }
   const operator = options.operator ?? { name: 'Tamga', etsi: 'NTRMN-0000000', country: 'MN' };
   const policyArc = options.policyArc ?? DEFAULT_POLICY_ARC;
@@ -266,7 +268,7 @@ export function createCaIssuing(options: CaIssuingOptions) {
     const certificate = parseSignedCertificate(der);
     if (!certificate.publicKey.equals(publicKey)) {
       throw new Error(
-        `The certificate of ${caOf(name).commonName} is not of the key ${key.keyLabel} in the vault.`,
+        `The certificate of ${caOf(name).commonName} does not belong to the key ${key.keyLabel} in the vault.`,
       );
     }
     return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };

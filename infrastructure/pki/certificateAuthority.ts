@@ -169,7 +169,9 @@ export function createCertificateAuthority(
         );
       issuing.issuerOf(name, given, publicKey, key);
       if ((await certificates.keep(name, given)).equals(given)) return given;
-      throw new Error(`${commonName} already has another certificate than the supplied one.`);
+      throw new Error(
+        `${commonName} already has a certificate that differs from the supplied one.`,
+      );
     }
 
     async function create(): Promise<Buffer> {
@@ -237,7 +239,7 @@ export function createCertificateAuthority(
       if (name !== undefined) return issuer(name);
       throw new Unavailable(
         'issuingAuthority',
-        new Error('This process knows no issuing CA that issued the certificate.'),
+        new Error('This process does not know the issuing CA of the certificate.'),
       );
     },
     get issuingCas() {

@@ -25,7 +25,7 @@ export function refuseWrongProfile(tbs: Buffer, expected: LintExpectation): void
     return rule === undefined ? name : `${name} (${rule.clause})`;
   });
   throw new Error(
-    `The certificate does not keep the profile ${expected.profile.name}: ${clauses.join('; ')}.`,
+    `The certificate does not conform to the profile ${expected.profile.name}: ${clauses.join('; ')}.`,
   );
 }
 

@@ -19,7 +19,7 @@ export async function expectNoRootKeyIn(places: readonly KeyPlace[]): Promise<vo
   for (const place of places) {
     if ((await place.findKey(caKeyLabel('root'))) === null) continue;
     throw new Misconfigured(
-      `The key of the Root CA (${caKeyLabel('root')}) is in a vault of this service, where whoever takes the service takes the root. Keep the root offline (${PAGE}), or set SVC_ROOT_KEY_ONLINE=true to say that it is meant.`,
+      `The key of the Root CA (${caKeyLabel('root')}) is in a vault of this service, so anyone who compromises the service compromises the root. Keep the root offline (${PAGE}), or set SVC_ROOT_KEY_ONLINE=true to accept this.`,
     );
   }
 }
@@ -37,5 +37,5 @@ export async function expectRootCertificate(
 /** Fault of an issuing authority that an offline root has not certified. */
 export const notCertified = (name: CaKind) =>
   new Misconfigured(
-    `${caOf(name).commonName} has no certificate, and the Root CA's key is not here: ./tamga ceremony request, sign it offline, ./tamga ceremony install (${PAGE}).`,
+    `${caOf(name).commonName} has no certificate, and the key of the Root CA is not here. Run ./tamga ceremony request, sign the request offline, then run ./tamga ceremony install (${PAGE}).`,
   );

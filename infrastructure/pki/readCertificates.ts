@@ -36,7 +36,7 @@ export function readTrustAnchors(path: string, services = false): TrustAnchors {
     fault === null
       ? []
       : [
-          `${new X509Certificate(der).subject.replaceAll('\n', ', ')} is no usable trust anchor: ${fault}`,
+          `${new X509Certificate(der).subject.replaceAll('\n', ', ')} is not a usable trust anchor: ${fault}`,
         ],
   );
   if (anchors.length === 0) throw new Error(`${path}: ${faults.join(' ')}`);

@@ -93,7 +93,7 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
         );
         if (deleted.rowCount !== entry.events) {
           throw new Error(
-            `${entry.name} holds ${entry.events} events, of which the log has ${deleted.rowCount}: nothing was removed.`,
+            `${entry.name} has ${entry.events} events, of which the log has ${deleted.rowCount}. Nothing was removed.`,
           );
         }
         await client.query(
@@ -118,7 +118,7 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
         );
         if (stored.rowCount !== entry.events) {
           throw new Error(
-            `${entry.name} has ${stored.rowCount} events, not ${entry.events}: nothing was restored.`,
+            `${entry.name} has ${stored.rowCount} events, not ${entry.events}. Nothing was restored.`,
           );
         }
         await client.query(

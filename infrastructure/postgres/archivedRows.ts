@@ -39,7 +39,7 @@ export async function noteEntry(client: pg.PoolClient, entry: ArchiveEntry): Pro
   const { rows } = await client.query<{ taken: boolean }>(NO_REBUILDS);
   if (rows[0]?.taken !== true) {
     throw new Error(
-      'Sessions or the audit are being rebuilt: nothing is archived until that is done.',
+      'The read model of sessions or of the audit trail is being rebuilt. Archiving continues when that is done.',
     );
   }
   return (await client.query(insertEntry, valuesOf(entry))).rowCount === 1;

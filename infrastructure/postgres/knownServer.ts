@@ -58,11 +58,11 @@ async function noteElsewhere(client: Pick<pg.Pool, 'query'>, name: string): Prom
 function whatOf(found: Found): string {
   const { is_same_system: isSameSystem, is_same_timeline: isSameTimeline } = found;
   if (!isSameSystem) {
-    return 'the database is on another server than before: it was read from a dump, or upgraded';
+    return 'the database is on another server than before: it was restored from a dump, or upgraded';
   }
   return isSameTimeline
-    ? 'it is another database of the same server than before: it was read from a dump, or copied'
-    : `the database was recovered, or a standby took over, while no process ran that knows what came last: PostgreSQL's timeline is ${found.timeline}, it was ${found.former}`;
+    ? 'the database is another one on the same server: it was restored from a dump, or copied'
+    : `the database was recovered, or a standby took over, while no process was running that knows the last events: the timeline of PostgreSQL is ${found.timeline}, but was ${found.former}`;
 }
 
 /**

@@ -103,8 +103,8 @@ export async function assertKnownSchema(
   const applied = rows.map(({ name }) => name);
   if (applied.length > 0 && !applied.includes('001_baseline')) {
     throw new UnknownSchema(
-      'The database (SVC_DATABASE_URL) has the schema of a build before the first release, which is not brought up ' +
-        'to date. Name an empty database; for the one that comes with the program, move SVC_DATA_DIR out of the way.',
+      'The database (SVC_DATABASE_URL) has the schema of a build before the first release, which cannot be ' +
+        'migrated. Name an empty database. For the embedded database, move SVC_DATA_DIR away.',
     );
   }
   const level = await readLevel(database);
@@ -116,8 +116,8 @@ export async function assertKnownSchema(
 /** The way back to this release has ended. */
 export function finishedByNewer(level: number, known: number): UnknownSchema {
   return new UnknownSchema(
-    `The database (SVC_DATABASE_URL) is of a newer release: its upgrade was finished at level ${level}, and this release ` +
-      `knows ${known} at most. Start the newer release, or restore the backup from before the upgrade was finished ` +
+    `The database (SVC_DATABASE_URL) belongs to a newer release: its upgrade was finished at level ${level}, but this release ` +
+      `knows level ${known} at most. Start the newer release, or restore a backup from before the upgrade was finished ` +
       '(docs/upgrading.md).',
   );
 }
@@ -191,7 +191,7 @@ export async function migrateExactly(
 }
 
 function alreadyApplied(): Promise<void> {
-  return Promise.reject(new Error('This migration is of another release.'));
+  return Promise.reject(new Error('This migration belongs to another release.'));
 }
 
 /** Executes what is missing, in one transaction. */
@@ -208,7 +208,7 @@ async function execute(database: Kysely<unknown>, due: Migrations): Promise<void
   const what =
     failed === undefined
       ? noAnswer
-      : `The database schema could not be brought up to date: migration ${failed} failed.`;
+      : `The database schema could not be updated: migration ${failed} failed.`;
   throw new Error(what, { cause: error });
 }
 

@@ -186,4 +186,4 @@ export function createReleaseLevel({
 }
 
 const ofFormerRelease =
-  'The upgrade to a newer release was finished: this process is of the former one and writes nothing. Start the newer one.';
+  'The upgrade to a newer release was finished. This process belongs to the former release and writes nothing. Start the newer release.';

@@ -78,7 +78,8 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
     pool,
     () =>
       new Refusal('CONFLICT', {
-        detail: 'Evidence is being taken, or it is being accepted: try again when that is done.',
+        detail:
+          'Evidence is being added, or the restored backup is being accepted. Try again when that is done.',
       }),
   );
 
@@ -96,7 +97,7 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
         );
       });
       if (rowCount !== 1) {
-        throw new Error('What was restored was accepted meanwhile, without what was found.');
+        throw new Error('The restored backup was accepted in the meantime, without this evidence.');
       }
     },
     ask: (operatorId) =>

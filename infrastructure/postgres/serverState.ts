@@ -26,7 +26,7 @@ const required = {
   full_page_writes: [['on'], 'a crash of the machine can destroy the database'],
   synchronous_commit: [
     ['on', 'local', 'remote_write', 'remote_apply'],
-    'a crash loses events that were acknowledged',
+    'a crash loses acknowledged events',
   ],
   default_transaction_isolation: [
     ['read committed'],
@@ -34,7 +34,7 @@ const required = {
   ],
   default_transaction_read_only: [['off'], 'nothing can be written'],
   session_replication_role: [['origin', 'local'], 'triggers and foreign keys do nothing'],
-  server_encoding: [['UTF8'], 'names cannot be kept as they are written'],
+  server_encoding: [['UTF8'], 'names cannot be stored as they are written'],
 } as const satisfies Readonly<Record<string, readonly [right: readonly string[], cost: string]>>;
 
 export type RequiredSetting = keyof typeof required;
@@ -93,22 +93,22 @@ export function durabilityFaults({
     const [right, cost] = required[name];
     if ((right as readonly string[]).includes(settings[name])) return [];
     return [
-      `${name} is "${settings[name]}": ${cost}. Set it to "${right[0]}" in postgresql.conf, and for the role and the ` +
-        'database where it is set there (alter role … reset, alter database … reset).',
+      `${name} is "${settings[name]}": ${cost}. Set it to "${right[0]}" in postgresql.conf, and also for the role and the ` +
+        'database if it is set there (alter role … reset, alter database … reset).',
     ];
   });
   if (otherRole !== null) {
     faults.push(
-      `Statements run as the role "${otherRole}": reset it for the role and the database (alter role … reset role).`,
+      `Statements run as the role "${otherRole}". Reset it for the role and the database (alter role … reset role).`,
     );
   }
   if (otherSchemas.length > 0) {
     faults.push(
-      `The tables are in the schema ${otherSchemas.join(', ')}, which search_path does not find: set it for the role, or in SVC_DATABASE_URL (?options=-c search_path=…).`,
+      `The tables are in the schema ${otherSchemas.join(', ')}, which search_path does not contain. Set it for the role, or in SVC_DATABASE_URL (?options=-c search_path=…).`,
     );
   }
   return isInRecovery
-    ? [...faults, 'It is a standby (in recovery): name the primary in SVC_DATABASE_URL.']
+    ? [...faults, 'It is a standby (in recovery). Name the primary in SVC_DATABASE_URL.']
     : faults;
 }
 

@@ -47,7 +47,7 @@ export class UnsafeServer extends Error {
   override readonly name = 'UnsafeServer';
 
   constructor(faults: readonly string[]) {
-    super(`PostgreSQL (SVC_DATABASE_URL) cannot be relied on:\n- ${faults.join('\n- ')}`);
+    super(`PostgreSQL (SVC_DATABASE_URL) is not safe to use:\n- ${faults.join('\n- ')}`);
   }
 }
 
@@ -71,8 +71,8 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
     for (const name of ['durability', 'clock'] as const) {
       if (found[name] === known[name]) continue;
       const say = (isStrict || name === 'clock' ? log.error : log.warn).bind(log);
-      if (found[name] !== '') say({ fault: found[name] }, 'PostgreSQL cannot be relied on.');
-      else log.info({ check: name }, 'PostgreSQL can be relied on again.');
+      if (found[name] !== '') say({ fault: found[name] }, 'PostgreSQL is not safe to use.');
+      else log.info({ check: name }, 'PostgreSQL is safe to use again.');
     }
     known = found;
   }
@@ -97,10 +97,12 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
     async start() {
       const state = await look().catch((cause: unknown) => {
         if (cause instanceof Unavailable) throw cause;
-        throw new Error('PostgreSQL refuses what SVC_DATABASE_URL says.', { cause });
+        throw new Error('PostgreSQL refuses the connection that SVC_DATABASE_URL names.', {
+          cause,
+        });
       });
       const tooFew = connectionFault(state, connections - 1);
-      if (tooFew !== null) log.warn({ fault: tooFew }, 'Connections to PostgreSQL may run out.');
+      if (tooFew !== null) log.warn({ fault: tooFew }, 'PostgreSQL may run out of connections.');
       const faults = startFaults(state, connections - 1);
       if (isStrict && faults.length > 0) throw new UnsafeServer(faults);
       // While the database is unavailable its own check says so.

@@ -21,9 +21,7 @@ export async function checkRedis(url: string): Promise<void> {
     const memory = await client.info('memory').catch(() => '');
     const policy = /^maxmemory_policy:(\S+)/mu.exec(memory)?.[1] ?? 'noeviction';
     if (policy !== 'noeviction') {
-      throw new Error(
-        `Redis evicts what it was given (${policy}): set maxmemory-policy to noeviction.`,
-      );
+      throw new Error(`Redis evicts stored data (${policy}). Set maxmemory-policy to noeviction.`);
     }
   } catch (error) {
     // "Connection is closed." where the reason was reported before.

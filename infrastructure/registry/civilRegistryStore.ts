@@ -27,7 +27,7 @@ export interface ComparedRecord {
 }
 
 const TAKEN =
-  'registrationNumber belongs to another citizen in the register: correct the wrong one of the two.';
+  'registrationNumber belongs to another citizen in the register. Correct the one that is wrong.';
 
 /** Compares records as if saved one after the other: a number that one gives up may be the next one's. */
 export function compareRecords(

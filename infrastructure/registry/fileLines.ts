@@ -14,8 +14,8 @@ const LONGEST_LINE = 20_000;
 
 const tooLong = `The line is longer than ${LONGEST_LINE} characters: is the end of a line missing?`;
 const strayReturn =
-  'The line has a carriage return that does not end it: end lines by LF or CR LF, and leave line breaks out of fields.';
-const notUtf8 = 'The line is not in UTF-8: save the file in that encoding.';
+  'The line contains a carriage return. End lines with LF or CR LF, and remove line breaks from fields.';
+const notUtf8 = 'The line is not UTF-8. Save the file in that encoding.';
 
 /**
  * Lines of a file in UTF-8, with or without byte order mark, ended by LF or CR LF. Holds a piece of the file at a time,

@@ -215,5 +215,5 @@ function valid<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.out
 }
 
 function notUnderstood(): DirectoryFailure {
-  return new DirectoryFailure('The registry answered something that is not understood.');
+  return new DirectoryFailure('The answer of the registry is not understood.');
 }

@@ -56,8 +56,8 @@ export async function* readRegisterLines<Of extends Columns>(
     readFields = header;
   }
   if (readFields === null)
-    yield { line: 1, reason: 'The file is empty: the first line must name the columns.' };
-  else if (isEmpty) yield { line: 1, reason: 'The file has no record.' };
+    yield { line: 1, reason: 'The file is empty. Its first line must name the columns.' };
+  else if (isEmpty) yield { line: 1, reason: 'The file contains no records.' };
 }
 
 /** Reads the lines below a header, or says what is wrong with it. */
@@ -81,7 +81,7 @@ function readHeader<Of extends Columns>(
     const cells = cellsOf(line);
     if (typeof cells === 'string') return cells;
     if (cells.length !== header.length) {
-      return `The line has ${cells.length} fields, the header ${header.length}.`;
+      return `The line has ${cells.length} fields, but the header has ${header.length}.`;
     }
     return Object.fromEntries(header.map((column, index) => [column, cells[index]]));
   };
@@ -95,11 +95,11 @@ function cellsOf(text: string): readonly string[] | string {
     return cells;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return `Malformed CSV: ${error.code}. Put fields with commas or quotation marks between quotation marks.`;
+    return `Malformed CSV: ${error.code}. Enclose fields that contain commas or quotation marks in quotation marks.`;
   }
 }
 
-const notObject = 'The line is not one JSON object.';
+const notObject = 'The line is not a single JSON object.';
 
 function readObject(text: string): Fields | string {
   let given: unknown;

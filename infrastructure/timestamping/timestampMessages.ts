@@ -155,7 +155,8 @@ export function readTimestampToken(bytes: Uint8Array): TimestampToken {
   if (contentType !== oid.timestampInfo || content === null) {
     throw new MalformedDer('The signed content is of another type than stated.');
   }
-  if (signer === undefined || others.length > 0) throw new MalformedDer('There is not one signer.');
+  if (signer === undefined || others.length > 0)
+    throw new MalformedDer('There is not exactly one signer.');
   return { content, ...readStatement(content), certificates, signer: readSigner(signer) };
 }
 

@@ -56,10 +56,14 @@ export function verifyTimestampToken(
   verifySignature(token, certificate);
   const purpose = certificateFields(certificate).extensions.get(oid.extendedKeyUsage);
   if (purpose?.critical !== true || !purpose.value.equals(timestampingOnly)) {
-    throw new TimestampRejected("The certificate's extended key usage is not timestamping alone.");
+    throw new TimestampRejected(
+      'The extended key usage of the certificate is not timestamping alone.',
+    );
   }
   if (!hasTrustedPath(certificate, token.certificates, trust, token.time)) {
-    throw new TimestampRejected('The certificate has no path to a trusted authority.');
+    throw new TimestampRejected(
+      'The certificate has no certification path to a trusted authority.',
+    );
   }
   return { token, certificate };
 }

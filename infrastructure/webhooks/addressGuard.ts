@@ -6,7 +6,7 @@ export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 
   constructor() {
-    super('The address is of a private network.');
+    super('The address belongs to a private network.');
   }
 }
 

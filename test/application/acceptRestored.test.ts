@@ -129,7 +129,7 @@ describe('O2: a restored backup is accepted', () => {
 
   it('by nobody else where two could', async () => {
     const { accept, backups, eventStore } = world(admin, officer, auditor);
-    expect(await rejection(accept(null))).to.match(/Two operators accept it/);
+    expect(await rejection(accept(null))).to.match(/Two operators must accept it/);
     expect(await rejection(accept({ operator: admin, approver: admin }))).to.match(
       /another operator/,
     );
@@ -162,7 +162,7 @@ describe('O2: a restored backup is accepted', () => {
     expect(await rejection(ask(auditor))).to.have.property('code', 'PERMISSION_DENIED');
     await ask(admin);
     await ask(admin);
-    expect(await rejection(ask(officer))).to.match(/Another operator has asked/);
+    expect(await rejection(ask(officer))).to.match(/Another operator has already asked/);
     expect(await rejection(acceptAs(admin))).to.have.property('code', 'ErrSelfApproval');
     expect(await rejection(acceptAs(auditor))).to.have.property('code', 'PERMISSION_DENIED');
     await backups.found([{ what: 'a list', isApplied: true }]);
@@ -210,8 +210,8 @@ describe('O2: a restored backup is accepted', () => {
     const { accept, ask, backups, clock, eventStore } = world(admin, officer);
     clock.advance(-1);
     const by = { operator: admin, approver: officer };
-    expect(await rejection(accept(by))).to.match(/accept it after 2026-05-02T00:02:00\.000Z/);
-    expect(await rejection(ask(admin))).to.match(/accept it after/);
+    expect(await rejection(accept(by))).to.match(/Accept it after 2026-05-02T00:02:00\.000Z/);
+    expect(await rejection(ask(admin))).to.match(/Accept it after/);
     expect(await backups.pending()).to.equal(backup);
     expect(eventStore.events).to.deep.equal([]);
     clock.advance(1);

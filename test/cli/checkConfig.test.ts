@@ -74,7 +74,7 @@ describe('./tamga check-config', function () {
     [
       'a proxy that is everybody',
       { SVC_TRUSTED_PROXIES: '0.0.0.0/0' },
-      /^fails SVC_TRUSTED_PROXIES: 0\.0\.0\.0\/0 holds every address/u,
+      /^fails SVC_TRUSTED_PROXIES: 0\.0\.0\.0\/0 contains every address/u,
     ],
     ['a host', { SVC_HOST: '192.0.2.1' }, /^fails SVC_HOST: .*EADDRNOTAVAIL/u],
     [
@@ -125,7 +125,7 @@ describe('./tamga check-config', function () {
     const told = some.lines.filter((line) => line.startsWith('warns SVC_KYC_GSIGN_TRUST: '));
     expect(told).to.have.length(2);
     expect(told[0]).to.match(/CN=Odd Root.* cannot be read/u);
-    expect(told[1]).to.match(/is no CA/u);
+    expect(told[1]).to.match(/is not a CA/u);
     expect(some.fails).to.deep.equal([]);
     await writeFile(file, odd);
     const { fails } = await checked(settings);
@@ -143,7 +143,7 @@ describe('./tamga check-config', function () {
     const told = ({ lines }: { readonly lines: readonly string[] }) =>
       lines.filter((line) => line.includes('SVC_KYC_PASSPORT_CRL'));
 
-    expect(told(await checked(settings)).join()).to.match(/^warns .*holds no list/u);
+    expect(told(await checked(settings)).join()).to.match(/^warns .*contains no list/u);
     await writeFile(join(lists, 'damaged.crl'), 'nothing');
     expect(told(await checked(settings)).join()).to.match(/^fails .*damaged\.crl/u);
     await writeFile(join(lists, 'state.crl'), craftCrl(state, [serial]));
@@ -152,7 +152,7 @@ describe('./tamga check-config', function () {
     const some = await checked(settings);
     expect(some.fails).to.deep.equal([]);
     expect(told(some).join('\n')).to.match(
-      /^warns .*damaged\.crl[^]*gone\.crl: cannot be opened \(ENOENT\)[^]*1 of 2 lists are of no authority/u,
+      /^warns .*damaged\.crl[^]*gone\.crl: cannot be opened \(ENOENT\)[^]*1 of 2 lists were not issued by a trusted/u,
     );
     await rm(lists, { recursive: true });
   });
@@ -185,7 +185,7 @@ describe('./tamga check-config', function () {
       SVC_SW_MASTER_KEY: randomBytes(32).toString('base64'),
     });
     expect(code).to.equal(1);
-    expect(fails.join('\n')).to.match(/SVC_SW_MASTER_KEY is not that of this installation/u);
+    expect(fails.join('\n')).to.match(/SVC_SW_MASTER_KEY is not the key of this installation/u);
   });
 
   it('O14: names a key that is not that of the certificate', async function () {
@@ -250,6 +250,6 @@ describe('./tamga check-config', function () {
     if (redis === null) return this.skip();
     const { fails } = await checked({ SVC_REDIS_URL: redis.url });
     await redis.stop();
-    expect(fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*set maxmemory-policy to noeviction/u);
+    expect(fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*Set maxmemory-policy to noeviction/u);
   });
 });

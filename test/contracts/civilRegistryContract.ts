@@ -55,7 +55,7 @@ export function civilRegistryContract(
 
   const TAKEN = {
     refused:
-      'registrationNumber belongs to another citizen in the register: correct the wrong one of the two.',
+      'registrationNumber belongs to another citizen in the register. Correct the one that is wrong.',
   };
   const numbered = (record: CivilRecord, registrationNumber: string): CivilRecord => ({
     ...record,

@@ -58,7 +58,7 @@ describe('The set-up of one machine', () => {
     const told = (mark: string) => output.split('\n').filter((line) => line.startsWith(mark));
     // The server of the tests, alone, may lose what it acknowledged.
     const [server, root, ...more] = told('fails');
-    expect(server).to.match(/^fails SVC_DATABASE_URL: .* cannot be relied on:$/);
+    expect(server).to.match(/^fails SVC_DATABASE_URL: .* is not safe to use:$/);
     // It comes from the ceremony.
     expect(root).to.match(/^fails SVC_ROOT_KEY_ONLINE: There is no Root CA yet\./);
     expect(more).to.deep.equal([]);

@@ -44,7 +44,7 @@ describe('Files encrypted as age does', () => {
     const failure = await rejection(open(await sealed(Buffer.from('secret')), stranger.privateKey));
     expect(failure).to.be.instanceOf(NotOpened);
     expect((failure as Error).message).to.equal(
-      'is for another recipient: no identity given opens it',
+      'is encrypted to another recipient: no given identity opens it',
     );
   });
 

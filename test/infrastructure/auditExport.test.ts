@@ -155,7 +155,7 @@ describe('An exported log, verified offline', function () {
   it('names a line that is no longer readable', async () => {
     const cut = lines.with(9, (lines[9] ?? '').slice(0, -5));
     expect(await sentenceOf({ lines: cut })).to.equal(
-      'First bad event: line 10 is damaged: the line is not as an export writes it.',
+      'First bad event: line 10 is damaged: the line is not in the form in which an export writes it.',
     );
     const bytes = Buffer.from(lines[9] ?? '');
     bytes[30] = 0xff;
@@ -199,13 +199,13 @@ describe('An exported log, verified offline', function () {
       ...lines.slice(10),
     ];
     expect(await sentenceOf({ lines: rotated })).to.equal(
-      `First bad event: ${name(4, 5)} is out of order: what belongs here stands at ${name(10, 4)}.`,
+      `First bad event: ${name(4, 5)} is out of order: the event that belongs here is at ${name(10, 4)}.`,
     );
   });
 
   it('says where the end is missing', async () => {
     expect(await sentenceOf({ lines: lines.slice(0, 500) })).to.equal(
-      'The end is missing: the signed log has 530 events, the export ends before event 500.',
+      'The end is missing: the signed log has 530 events, but the export ends before event 500.',
     );
   });
 

@@ -214,7 +214,9 @@ describe('Places and pieces of backups', () => {
       const pieces = writer.pieces();
       const read = (by = identity.privateKey) => all(readPieces(place, pieces, [by]));
       expect(Buffer.concat(await read()).equals(content)).to.equal(true);
-      expect(await rejection(read(stranger.privateKey))).to.match(/is for another recipient/u);
+      expect(await rejection(read(stranger.privateKey))).to.match(
+        /is encrypted to another recipient/u,
+      );
       const name = pieceName(pieces[2] ?? { sha256: '' });
       const sealed = (await place.get(name)) ?? Buffer.alloc(0);
       const verified = () => verifyPieces(place, pieces, () => undefined);
@@ -223,7 +225,7 @@ describe('Places and pieces of backups', () => {
       expect(await rejection(verified())).to.match(/is truncated: it has 100 of \d+ bytes/u);
       sealed.writeUInt8(sealed.readUInt8(300) ^ 1, 300);
       await place.put(name, sealed);
-      expect(await rejection(verified())).to.match(/is not the file that was written/u);
+      expect(await rejection(verified())).to.match(/was changed after it was written/u);
       await place.remove(name);
       expect(await rejection(verified())).to.match(new RegExp(`${name} is missing`, 'u'));
     });

@@ -63,11 +63,11 @@ describe('The configuration', () => {
       ]);
     }
     expect(faultsOf({ ...development, SVC_MANAGEMENT_PORT: '8080' })).to.deep.equal([
-      'SVC_MANAGEMENT_PORT: is the port of SVC_PORT; name another',
+      'SVC_MANAGEMENT_PORT: is also the port of SVC_PORT; choose another',
     ]);
     const console = { SVC_ROLES: 'api,console', SVC_CONSOLE_PORT: '8080' };
     expect(faultsOf({ ...development, ...console })).to.deep.equal([
-      'SVC_CONSOLE_PORT: is the port of SVC_PORT; name another',
+      'SVC_CONSOLE_PORT: is also the port of SVC_PORT; choose another',
     ]);
     expect(faultsOf({ ...development, SVC_CONSOLE_PORT: '8080' })).to.deep.equal([]);
     expect(faultsOf({ ...development, SVC_PORT: '0', SVC_MANAGEMENT_PORT: '0' })).to.deep.equal([]);
@@ -118,7 +118,7 @@ describe('The configuration', () => {
     const short = { SVC_PROFILE: 'development', SVC_ADMIN_API_KEY: 'nineteen characters' };
     expect(faultsOf(short).join()).to.contain('SVC_ADMIN_API_KEY');
     const guessed = { ...production, SVC_ADMIN_API_KEY: 'abcabcabcabcabcabcabcabcabc' };
-    expect(faultsOf(guessed).join()).to.contain('SVC_ADMIN_API_KEY: could be guessed');
+    expect(faultsOf(guessed).join()).to.contain('SVC_ADMIN_API_KEY: can be guessed');
     const random = { ...production, SVC_ADMIN_API_KEY: 'q9Zr3vX0mB7tLw2KsYd8' };
     expect(faultsOf(random).join()).not.to.contain('SVC_ADMIN_API_KEY');
   });
@@ -146,7 +146,7 @@ describe('The configuration', () => {
       SVC_EVENTSTORE_URL: 'esdb://u:hunter2@a:x',
     });
     expect(more).to.deep.equal([]);
-    expect(fault).to.contain('SVC_EVENTSTORE_URL').and.to.contain('each host must be');
+    expect(fault).to.contain('SVC_EVENTSTORE_URL').and.to.contain('write each host as');
     expect(fault).not.to.contain('hunter2');
   });
 
@@ -158,7 +158,7 @@ describe('The configuration', () => {
       SVC_ARCHIVE_DIR: '/archive',
     };
     expect(faultsOf(archiving)).to.deep.equal([
-      'SVC_SESSION_RETENTION: needs SVC_EVENTSTORE_ARCHIVE_URL where a worker archives from EventStoreDB',
+      'SVC_SESSION_RETENTION: needs SVC_EVENTSTORE_ARCHIVE_URL if a worker archives from EventStoreDB',
     ]);
     const complete = { ...archiving, SVC_EVENTSTORE_ARCHIVE_URL: 'esdb://archive:b@log' };
     expect(faultsOf(complete)).to.deep.equal([]);

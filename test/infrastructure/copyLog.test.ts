@@ -319,7 +319,7 @@ describe('A copy of a log', function () {
         ]);
         const stream = column === 'stream' ? value : 'session-2';
         expect(await refusalOf(source, destination)).to.equal(
-          `Event 2 is another one in the destination: ${stream}/0 (position 3, id ${event?.id}) differs from the source in ${column}.`,
+          `Event 2 differs in the destination: ${stream}/0 (position 3, id ${event?.id}) differs from the source in ${column}.`,
         );
       });
     }
@@ -328,7 +328,7 @@ describe('A copy of a log', function () {
       const { source, destination } = await copied();
       await destination.pool?.query('delete from event where position = 3');
       expect(await refusalOf(source, destination)).to.match(
-        /^Event 2 is another one in the destination: session-1\/2 .* stands where session-2\/0 .* belongs/,
+        /^Event 2 differs in the destination: it has session-1\/2 .* instead of session-2\/0 /,
       );
     });
 
@@ -351,10 +351,10 @@ describe('A copy of a log', function () {
       const { source, destination } = await copied();
       const other = await open('memory');
       await fill(other.log, [{ stream: 1, texts: ['a', 'b'] }]);
-      expect(await refusalOf(other, destination)).to.match(/^Event 0 .* name an empty one/);
+      expect(await refusalOf(other, destination)).to.match(/^Event 0 .* Name an empty destination/);
       await destination.log.append(`session-${randomUUID()}`, [anEvent()], 'none');
       expect(await refusalOf(source, destination)).to.match(
-        /^The destination holds more than the source: after 4 equal events comes session-/,
+        /^The destination has more events than the source: after 4 equal events comes session-/,
       );
     });
 
@@ -368,7 +368,7 @@ describe('A copy of a log', function () {
       await fill(source.log, [{ stream: 5, texts: ['late'] }]);
       expect(await rejection(ended.catchUp()))
         .to.have.property('message')
-        .that.matches(/^The source went on after the copy was finished: session-5\/0/);
+        .that.matches(/^The source got new events after the copy was finished: session-5\/0/);
     });
   });
 });

@@ -86,6 +86,6 @@ describe('B: Scavenging the nodes of EventStoreDB', function () {
   it('says who may', async () => {
     double.deny(({ operation }) => operation === 'scavenge');
     const refused = await rejection(scavengeNodes(double.url, quickly));
-    expect(String(refused)).to.include('lets users in the group $ops scavenge');
+    expect(String(refused)).to.include('users in the group $ops to scavenge');
   });
 });

@@ -267,7 +267,7 @@ describe('N19: numbers, dates and lists of a peer', () => {
       serve(index, other);
       const outcome = await read(entry);
       expect(outcome).to.be.instanceOf(DamagedArchive);
-      expect(String(outcome)).to.include('not what was written');
+      expect(String(outcome)).to.include('changed after it was written');
     });
   });
 });

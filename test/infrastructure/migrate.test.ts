@@ -76,7 +76,7 @@ describe('Migrations', () => {
       const error = (await rejection(refused)) as Error;
       expect(error).to.be.instanceOf(UnknownSchema);
       expect(error.message).to.match(
-        /is of a newer release: .* at level 2, and this release knows 1/u,
+        /belongs to a newer release: .* at level 2, but this release knows level 1/u,
       );
     }
   });

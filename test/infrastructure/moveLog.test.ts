@@ -355,7 +355,7 @@ describe('An installation moved to another log', function () {
     const unnamed = await rejection(moveLog(movement(inPostgres, inEventStore)));
     expect(unnamed)
       .to.have.property('message')
-      .that.matches(/start the service on it once/);
+      .that.matches(/Start the service on it once/);
 
     await verification(inPostgres)();
     const retiring = identitiesOf(inPostgres);
@@ -400,7 +400,7 @@ describe('An installation moved to another log', function () {
     expect(refused).to.be.instanceOf(NotACopy);
     expect(refused)
       .to.have.property('message')
-      .that.matches(/says that 343 events .* but 344 /);
+      .that.matches(/states that 343 events .* but 344 /);
   });
 
   it('keeps positions in these tables alone: whatever else keeps some has to be moved, too', async () => {

@@ -154,12 +154,12 @@ describe('O1: an import into a register', function () {
     );
     const report = await importCivil();
     expect(report.refusals).to.deep.equal([
-      { line: 3, reason: 'civilId stands in an earlier line: keep one of them.' },
-      { line: 4, reason: 'registrationNumber stands in an earlier line: keep one of them.' },
+      { line: 3, reason: 'civilId is also in an earlier line. Keep one of them.' },
+      { line: 4, reason: 'registrationNumber is also in an earlier line. Keep one of them.' },
       {
         line: 5,
         reason:
-          'registrationNumber belongs to another citizen in the register: correct the wrong one of the two.',
+          'registrationNumber belongs to another citizen in the register. Correct the one that is wrong.',
       },
     ]);
     expect(counts(report)).to.deep.equal({ ...none, lines: 5, added: 2, refused: 3 });

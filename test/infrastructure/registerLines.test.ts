@@ -92,11 +92,11 @@ describe('A file of the civil register', () => {
         { line: 4, reason: 'birthDate must be a date YYYY-MM-DD.' },
         { line: 5, reason: 'gender must be M, F or X.' },
         { line: 6, reason: 'email must be an e-mail address, or nothing.' },
-        { line: 7, reason: 'The line has 13 fields, the header 12.' },
+        { line: 7, reason: 'The line has 13 fields, but the header has 12.' },
         {
           line: 8,
           reason:
-            'Malformed CSV: CSV_QUOTE_NOT_CLOSED. Put fields with commas or quotation marks between quotation marks.',
+            'Malformed CSV: CSV_QUOTE_NOT_CLOSED. Enclose fields that contain commas or quotation marks in quotation marks.',
         },
         {
           line: 9,
@@ -113,9 +113,9 @@ describe('A file of the civil register', () => {
     expect(
       await read(lines('[1]', '{"civilId":', 'null', JSON.stringify(wrong)), 'jsonl'),
     ).to.deep.equal([
-      { line: 1, reason: 'The line is not one JSON object.' },
-      { line: 2, reason: 'The line is not one JSON object.' },
-      { line: 3, reason: 'The line is not one JSON object.' },
+      { line: 1, reason: 'The line is not a single JSON object.' },
+      { line: 2, reason: 'The line is not a single JSON object.' },
+      { line: 3, reason: 'The line is not a single JSON object.' },
       { line: 4, reason: 'email must be an e-mail address, or nothing.' },
     ]);
   });
@@ -127,7 +127,7 @@ describe('A file of the civil register', () => {
     ]);
     expect(await read(windows1251)).to.deep.equal([
       entry(2, 1),
-      { line: 3, reason: 'The line is not in UTF-8: save the file in that encoding.' },
+      { line: 3, reason: 'The line is not UTF-8. Save the file in that encoding.' },
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('A file of the civil register', () => {
       [civilHeader, 'csv'],
     ] as const) {
       expect(await read(text, format)).to.deep.equal([
-        { line: 1, reason: 'The file has no record.' },
+        { line: 1, reason: 'The file contains no records.' },
       ]);
     }
     const [column = ''] = civilHeader.split(',');
@@ -166,7 +166,7 @@ describe('A file of the civil register', () => {
       { line: 1, reason: 'Missing columns: gender. The first line must name the columns.' },
     ]);
     expect(await read('')).to.deep.equal([
-      { line: 1, reason: 'The file is empty: the first line must name the columns.' },
+      { line: 1, reason: 'The file is empty. Its first line must name the columns.' },
     ]);
   });
 

@@ -90,7 +90,9 @@ describe('O2: a database that is on another server than before', () => {
 
   it('was restored when it was read from a dump', async () => {
     await pool.query(`update known_server set system_identifier = '1'`);
-    expect((await backups.pending())?.findings[0]?.what).to.match(/read from a dump, or upgraded/);
+    expect((await backups.pending())?.findings[0]?.what).to.match(
+      /restored from a dump, or upgraded/,
+    );
   });
 
   it('was restored when it was copied, or read from a dump, on the same server', async () => {
@@ -99,7 +101,7 @@ describe('O2: a database that is on another server than before', () => {
     await pool.end();
     pool = createPool({ url: await freshDatabase(rows[0]?.name), max: 4 });
     backups = createPostgresRestoredBackups(pool);
-    expect((await backups.pending())?.findings[0]?.what).to.match(/another database of the same/);
+    expect((await backups.pending())?.findings[0]?.what).to.match(/another one on the same/);
     await backups.accept();
     expect(await backups.pending()).to.equal(null);
   });
@@ -111,7 +113,7 @@ describe('O2: a database that is on another server than before', () => {
     await pool.query(`create table known_server (like dumped including all)`);
     await pool.query(`insert into known_server select * from dumped`);
     expect((await backups.pending())?.findings[0]?.what).to.match(
-      /was read from a dump, or copied/,
+      /was restored from a dump, or copied/,
     );
   });
 
@@ -147,7 +149,7 @@ describe('O2: a database that is on another server than before', () => {
     await takeOver();
     await backups.accept();
     const lost = await rejection(backups.found([{ what: 'a list', isApplied: true }]));
-    expect(String(lost)).to.match(/was accepted meanwhile/u);
+    expect(String(lost)).to.match(/was accepted in the meantime/u);
   });
 
   it('is written down once nothing of before is under way, before an operator signs in to accept it', async () => {

@@ -273,7 +273,9 @@ describe('The built-in timestamping authority', () => {
       const stranger = await startTestTimestampAuthority();
       const token = await tokenFor();
       const other = { ...expectation(), trust: { anchors: [stranger.root] } };
-      expect(() => verifyTimestampToken(token, other)).to.throw('no path to a trusted authority');
+      expect(() => verifyTimestampToken(token, other)).to.throw(
+        'no certification path to a trusted authority',
+      );
       await stranger.stop();
     });
 

@@ -146,7 +146,7 @@ describe('The timestamp client', () => {
     expect(failure).to.be.instanceOf(Unavailable);
     const { errors } = (failure as Unavailable).cause as AggregateError;
     expect(errors.map(String)).to.deep.equal([
-      'TimestampRejected: The certificate has no path to a trusted authority.',
+      'TimestampRejected: The certificate has no certification path to a trusted authority.',
     ]);
   });
 

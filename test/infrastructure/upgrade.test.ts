@@ -93,7 +93,7 @@ describe('An upgrade', () => {
     // Asked once more, it changes nothing.
     expect(await upgrade.finish()).to.include({ level: next.level, isOpen: false });
     // One that was not seen, for it was only starting.
-    expect(await rejection(started(thisRelease.level))).to.match(/is of a newer release/u);
+    expect(await rejection(started(thisRelease.level))).to.match(/belongs to a newer release/u);
   });
 
   it('takes a process that connected anew for no younger one', async () => {
@@ -132,12 +132,12 @@ describe('An upgrade', () => {
     const { level, failures, outdated } = await started(thisRelease.level);
     await level.check();
     await raiseLevel(database, next.level);
-    await eventually(() => expect(String(failures[0])).to.match(/is of a newer release/u));
+    await eventually(() => expect(String(failures[0])).to.match(/belongs to a newer release/u));
     expect(await rejection(level.check())).to.be.instanceOf(NotReady);
     expect(level.installation.leftBehind).to.equal(failures[0]);
     expect(failures).to.have.length(1);
     expect(outdated.map(String).join()).to.match(
-      /is of a newer release: its upgrade was finished/u,
+      /belongs to a newer release: its upgrade was finished/u,
     );
   });
 
@@ -175,7 +175,9 @@ describe('An upgrade', () => {
 
   it('counts processes of releases before levels', async () => {
     await started(null);
-    expect(await rejection(createUpgrade(database, next).finish())).to.match(/former release are running/u);
+    expect(await rejection(createUpgrade(database, next).finish())).to.match(
+      /former release are running/u,
+    );
   });
 
   it('is shown with its processes and what waits', async () => {

@@ -144,7 +144,7 @@ describe('The sender of events', () => {
       response.end();
     });
     const { port } = new URL(address);
-    const reason = 'The address is of a private network.';
+    const reason = 'The address belongs to a private network.';
     const refused = { kind: 'UNREACHABLE', reason };
     const guarded = (url: string, ...addresses: string[]) =>
       send(url, { reachesPrivateNetworks: false, resolve: () => Promise.resolve(addresses) });
@@ -173,7 +173,7 @@ describe('The sender of events', () => {
     });
     expect(await guarded('a.b.c', pushed)).to.deep.equal({
       kind: 'UNREACHABLE',
-      reason: 'The address is of a private network.',
+      reason: 'The address belongs to a private network.',
     });
     expect(received).to.have.length(1);
   });

@@ -123,7 +123,7 @@ describe('F3: limits of PDFs', function () {
       expect(messageOf(() => read(most))).to.equal(null);
       const [bound, value] = [most, most + 1].map((count) => count.toLocaleString('en-US'));
       expect(messageOf(() => read(most + 1))).to.equal(
-        `The PDF has ${String(value)} ${counted} or more; at most ${String(bound)} are read. ${advice}`,
+        `The PDF has ${String(value)} ${counted} or more, but at most ${String(bound)} are read. ${advice}`,
       );
     });
   }
@@ -144,7 +144,7 @@ describe('F3: limits of PDFs', function () {
           now: new Date(),
         });
         if ('refused' in prepared) {
-          outcomes.push(`${prepared.refused}: ${String(prepared.detail).split(';')[0] ?? ''}`);
+          outcomes.push(`${prepared.refused}: ${String(prepared.detail).split(', but')[0] ?? ''}`);
           continue;
         }
         const key = await world.newSigner('P-256');

@@ -87,7 +87,7 @@ const clauses: readonly Clause[] = [
       page: '/Annots[7 0 R]',
       more: textField('q 0 0 1 rg 0 0 100 20 re f Q'),
     },
-    refused: 'The form leaves its fields to be drawn anew (NeedAppearances)',
+    refused: 'The form asks for its fields to be redrawn (NeedAppearances)',
   },
   {
     clause: '§12.7.3 NeedAppearances: in a form of its own object',

@@ -100,7 +100,7 @@ for (const kind of ['software', 'a token'] as const) {
     it('does not start with the certificate of another key, and starts with the right one then', async () => {
       const { organization, personal } = await issuedElsewhere();
       const refused = await rejection(started({ keyLabel: label, certificate: personal }));
-      expect(String(refused)).to.include(`is not of the key ${label} in the vault`);
+      expect(String(refused)).to.include(`does not belong to the key ${label} in the vault`);
       await started({ keyLabel: label, certificate: organization });
     });
 
@@ -136,7 +136,7 @@ for (const kind of ['software', 'a token'] as const) {
       const { organization: second } = await issuedElsewhere();
       await started({ keyLabel: label, certificate: first });
       const refused = await rejection(started({ keyLabel: label, certificate: second }));
-      expect(String(refused)).to.include('already has another certificate');
+      expect(String(refused)).to.include('already has a certificate that differs');
     });
   });
 }

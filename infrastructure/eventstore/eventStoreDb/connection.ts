@@ -107,7 +107,7 @@ export async function connectToLeader(
   try {
     const members = await readGossip(gossip, access.metadata, timeoutMs);
     if (!isLeaderByItsWord(endpoint, members)) {
-      throw new CallFailed('ServerNotReady', `${targetOf(endpoint)} does not lead`);
+      throw new CallFailed('ServerNotReady', `${targetOf(endpoint)} is not the leader`);
     }
     const end = await opened.readEnd(timeoutMs);
     return Object.assign(opened, { end });

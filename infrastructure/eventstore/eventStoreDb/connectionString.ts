@@ -75,7 +75,7 @@ export function parseConnectionString(
   expectNoPath(path);
   const seeds = hosts.split(',').map(parseHost);
   if (isDnsDiscovery && seeds.length > 1) {
-    throw invalid('with +discover it names one host, the DNS name of the cluster');
+    throw invalid('with +discover it must name one host, the DNS name of the cluster');
   }
   const given = parseOptions(optionText);
   refuseUnsafe(given);
@@ -99,7 +99,8 @@ function partsOf(text: string): Readonly<Record<string, string | undefined>> {
 
 function expectNoPath(path: string): void {
   if (path.includes('@')) throw notEncoded();
-  if (path !== '' && path !== '/') throw invalid('behind its hosts come ? and options, no path');
+  if (path !== '' && path !== '/')
+    throw invalid('after its hosts it must have ? and options, not a path');
 }
 
 /** @returns true when the host is a DNS name of the cluster */
@@ -116,7 +117,7 @@ function credentialsOf(userInfo: string | undefined) {
   if (userInfo.includes('@')) throw notEncoded();
   const [username = '', ...rest] = userInfo.split(':');
   const password = rest.join(':');
-  if (username === '') throw invalid('before @ it names no user: write user:password@host');
+  if (username === '') throw invalid('it has no user before @: write user:password@host');
   if (password === '') {
     throw invalid('it names a user without a password: write user:password@host');
   }
@@ -129,26 +130,30 @@ function notEncoded(): InvalidConnectionString {
 
 function refuseUnsafe(given: ReadonlyMap<Option, string>): void {
   if ((given.get('nodePreference')?.toLowerCase() ?? 'leader') !== 'leader') {
-    throw invalid('nodePreference must be leader: the log is read and written at the leader only');
+    throw invalid(
+      'nodePreference must be leader, because the log is read and written at the leader only',
+    );
   }
   if (!isOn(given, 'tlsVerifyCert')) {
-    throw invalid("tlsVerifyCert=false is refused: name the CA's certificate in tlsCaFile instead");
+    throw invalid(
+      'tlsVerifyCert=false is refused: name the certificate of the CA in tlsCaFile instead',
+    );
   }
 }
 
 function parseHost(text: string): Endpoint {
   const refused = (why: string) =>
-    invalid(`each host must be name or name:port, with commas between them: ${why}`);
+    invalid(`write each host as name or name:port, separated by commas: ${why}`);
   const host = text.trim();
   if (host === '') throw refused('one is missing');
   if (/^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(host)) {
-    throw refused('an IPv6 address is written in brackets, as in [::1]:2113');
+    throw refused('write an IPv6 address in brackets, as in [::1]:2113');
   }
   const { address, port = String(DEFAULT_PORT) } = HOST.exec(host)?.groups ?? {};
   const read = readHost(address ?? '');
-  if (read === null) throw refused('one is no host name and no IP address, or has a zone');
+  if (read === null) throw refused('one is neither a host name nor an IP address, or has a zone');
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    throw refused('a port is a number from 1 to 65535');
+    throw refused('a port must be a number from 1 to 65535');
   }
   return { address: read.name, port: Number(port) };
 }
@@ -183,7 +188,7 @@ function tlsOf(given: ReadonlyMap<Option, string>, readFile: (path: string) => B
     }
   };
   if (given.has('userCertFile') !== given.has('userKeyFile')) {
-    throw invalid('userCertFile and userKeyFile go together');
+    throw invalid('userCertFile and userKeyFile must be set together');
   }
   return {
     certificateAuthorities: file('tlsCaFile'),
@@ -217,10 +222,10 @@ function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(`its ${what} is not percent-encoded as it should be`);
+    throw invalid(`its ${what} is not percent-encoded correctly`);
   }
 }
 
 function invalid(why: string): InvalidConnectionString {
-  return new InvalidConnectionString(`The EventStoreDB connection string is wrong: ${why}.`);
+  return new InvalidConnectionString(`The EventStoreDB connection string is invalid: ${why}.`);
 }

@@ -127,7 +127,7 @@ export function missingRight(
   return (
     unknownUser(cause) ??
     new Error(
-      `EventStoreDB denies the ${right} right on ${what} to the user of the connection string: see docs/eventstoredb.md, Rights.`,
+      `EventStoreDB denies the user of the connection string the right ${right} on ${what}. See docs/eventstoredb.md, Rights.`,
       { cause },
     )
   );

@@ -34,17 +34,18 @@ export async function assertAnswering(
   }
 }
 
-const UNTRUSTED = 'its certificate is of an authority that is not trusted: name it in tlsCaFile';
-const NO_TLS = 'it does not speak TLS: tls=false is for a server without';
+const UNTRUSTED =
+  'its certificate was issued by an authority that is not trusted: name the authority in tlsCaFile';
+const NO_TLS = 'it does not use TLS: set tls=false for such a server';
 const NEEDS_CLIENT = 'it asks for a client certificate: name one in userCertFile and userKeyFile';
 
 /** Causes an operator can remove, by the code of the error. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be resolved now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
+  ENOTFOUND: 'its name does not exist',
+  EAI_AGAIN: 'its name cannot be resolved at the moment',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
@@ -71,7 +72,7 @@ function reasonOf(error: unknown, isTls: boolean): string {
   const isCutOff =
     error.name === 'AbortError' || code === 'ECONNRESET' || code.startsWith('ERR_HTTP2');
   if (!isCutOff) return String(error);
-  return `it ended the connection at once; perhaps ${isTls ? NEEDS_CLIENT : 'it speaks TLS alone: tls=true'}`;
+  return `it closed the connection at once; perhaps ${isTls ? NEEDS_CLIENT : 'it accepts only TLS: set tls=true'}`;
 }
 
 function tlsOptions({ serverName }: Node, tls: NonNullable<ConnectionSettings['tls']>) {

@@ -203,7 +203,7 @@ function refusal(failure: CallFailed): Error {
   return (
     unknownUser(failure) ??
     new Error(
-      'EventStoreDB lets users in the group $ops scavenge, and nobody else but administrators: see docs/eventstoredb.md, Scavenging.',
+      'EventStoreDB allows only administrators and users in the group $ops to scavenge. See docs/eventstoredb.md, Scavenging.',
       { cause: failure },
     )
   );

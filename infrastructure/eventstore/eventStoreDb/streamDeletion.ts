@@ -87,7 +87,7 @@ async function removeOne(
 ): Promise<void> {
   const outcome = await tombstone(connection, stream, last);
   if (outcome !== 'WrongExpectedVersion') return;
-  throw new Error(`${stream} goes on after event ${last}: it was not deleted.`);
+  throw new Error(`${stream} has events after ${last}, so it was not deleted.`);
 }
 
 /** Asks for the deletion of a stream that does not exist. */

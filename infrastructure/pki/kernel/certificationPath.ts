@@ -115,7 +115,7 @@ function keyOfIssuer({
   unknownCritical: [unknown],
   spki,
 }: CertificateDetails): VerificationKey | string {
-  if (!isCa) return 'It is no CA.';
+  if (!isCa) return 'It is not a CA.';
   if (keyUsage?.keyCertSign !== true) return 'Its key usage is not that of a CA.';
   if (unknown !== undefined) return `Its critical extension ${unknown} is not processed.`;
   return importAuthorityKey(spki) ?? 'Its key is not supported.';

@@ -132,7 +132,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     if (signer.notAfter > clock.now()) return signer;
     throw new Unavailable(
       'issuingAuthority',
-      new Error(`The certificate of ${responderOf(name)} ended and has no successor.`),
+      new Error(`The certificate of ${responderOf(name)} expired and has no successor.`),
     );
   }
 
