@@ -16,7 +16,7 @@ export function expectedVersion({ headers }: RequestContext): number | null {
   if (sent === undefined || sent === '*') return null;
   const version = /^"(\d{1,9})"$/.exec(sent)?.[1];
   if (version !== undefined) return Number(version);
-  const detail = 'One entity tag as it was answered, for example "3".';
+  const detail = 'Must be one entity tag as the service sent it, for example "3".';
   throw new Refusal('INVALID_REQUEST', {
     detail,
     errors: [{ pointer: '#/header/If-Match', detail }],

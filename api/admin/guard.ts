@@ -179,7 +179,7 @@ function expectThisMachine({ headers }: RequestContext): void {
   if (!isForeign) return;
   throw new Refusal('PERMISSION_DENIED', {
     detail:
-      'Without a credential only pages and programs on this machine are admitted, by localhost; sign in, or set SVC_ADMIN_API_KEY.',
+      'Without a credential, only pages and programs on this machine are admitted, through localhost. Sign in, or set SVC_ADMIN_API_KEY.',
   });
 }
 

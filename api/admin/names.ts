@@ -125,6 +125,6 @@ export async function idNamed(
   if ((await names.of([text])).has(text)) return text;
   const called = await names.called(text);
   if (called !== null && called.length < 2) return called[0]?.id ?? text;
-  const detail = 'Several are called so; send the id of one of them, see /v3/admin/names.';
+  const detail = 'Several have this name. Send the id of one of them, see /v3/admin/names.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer, detail }] });
 }

@@ -81,7 +81,7 @@ const edit = z
   .extend({ comment })
   .refine(({ name, status }) => name === undefined || status !== 'REVOKED', {
     path: ['name'],
-    error: 'The name of an organization that is revoked stays as it is.',
+    error: 'The name of a revoked organization cannot be changed.',
   });
 const listQuery = z.object({
   ...pageQuery,

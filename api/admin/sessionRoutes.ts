@@ -102,7 +102,7 @@ export function sessionRoutes({
     if (Math.max(civilIds.length, relyingParties.length) <= NAMESAKES) {
       return { sessionId: null, of: { civilIds, relyingParties } };
     }
-    const detail = `More than ${NAMESAKES} are called so; write more of the name, or an identifier.`;
+    const detail = `More than ${NAMESAKES} have this name. Give more of the name, or an identifier.`;
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/q', detail }] });
   }
 
@@ -116,7 +116,7 @@ export function sessionRoutes({
     const now = clock.now();
     if (from === null) return new Date(now.getTime() - WEEK_MS);
     if ((to ?? now).getTime() - from.getTime() <= LONGEST_MS) return from;
-    const detail = `Between from and to are more than ${LONGEST_DAYS} days; search a shorter time, or a citizen.`;
+    const detail = `from and to are more than ${LONGEST_DAYS} days apart. Search a shorter period, or name a citizen.`;
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/from', detail }] });
   }
 

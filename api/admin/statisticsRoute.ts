@@ -109,7 +109,7 @@ function windowOf(from: Date | undefined, to: Date | undefined, now: Date): Stat
     const detail =
       hours < 1
         ? 'from must be before to.'
-        : `from and to are ${hours} hours apart; at most ${MAX_HOURS} are answered.`;
+        : `from and to are ${hours} hours apart, but at most ${MAX_HOURS} are allowed.`;
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/from', detail }] });
   }
   return { from: new Date(start), to: new Date(end) };

@@ -277,7 +277,7 @@ function late(timeoutMs: number): AnsweredAs {
 }
 
 function tooMany(perAddress: number): Refusal {
-  const what = `More than ${perAddress} requests of your address await their bodies.`;
+  const what = `More than ${perAddress} requests from your address are waiting for their bodies.`;
   const setting = 'SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS';
   return limitReached({ what, setting }, RETRY_S, new Date());
 }

@@ -30,12 +30,12 @@ function reasonOf(code = 'an error', { port, host, variable }: ListenAddress): s
     case 'EADDRINUSE':
       return (
         `Port ${port} is in use, perhaps by another \`./tamga up\` or \`serve\`; \`ss -ltnp sport = :${port}\` shows by whom. ` +
-        `Stop that program, or set ${variable} to another port (0: any free one).`
+        `Stop that program, or set ${variable} to another port (0 takes any free one).`
       );
     case 'EACCES':
-      return `This process may not listen on port ${port}: set ${variable} to a port above 1023.`;
+      return `This process may not listen on port ${port}. Set ${variable} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
-      return `This machine does not have the address ${host}: set SVC_HOST to one of its own.`;
+      return `This machine does not have the address ${host}. Set SVC_HOST to one of its own addresses.`;
     default:
       return `Listening on ${host}, port ${port} (${variable}) failed with ${code}.`;
   }

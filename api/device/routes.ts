@@ -408,7 +408,7 @@ const confirmBody = z
     ({ signature, signatures }) => (signature ?? null) !== null || (signatures ?? null) !== null,
     {
       path: ['signature'],
-      message: 'Send the signature, or of a batch the signatures.',
+      message: 'Send the signature, or the signatures of a batch.',
       // Names the missing field beside faults of the others.
       when: ({ value }) => typeof value === 'object' && value !== null,
     },

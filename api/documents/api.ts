@@ -84,7 +84,7 @@ export function organizationWith(
       const user = await guard.check(context);
       if (!user.actsForSelf) return user;
       throw new Refusal('PERMISSION_DENIED', {
-        detail: 'Policies are of organizations: ask for a login on behalf of one.',
+        detail: 'Policies belong to organizations. Ask for a login on behalf of one.',
       });
     },
   };

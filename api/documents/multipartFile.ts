@@ -46,7 +46,7 @@ export function readFilePart<Result>(
       if (part !== undefined) {
         stream.resume();
         const second = badFile(
-          'Send one file at a time: the form has several in the field `file`.',
+          'The form has several files in the field `file`. Send one file at a time.',
         );
         part.destroy(second);
         reject(second);
@@ -61,7 +61,7 @@ export function readFilePart<Result>(
     for (const [event, what] of limitEvents) {
       form.on(event, () => {
         const beyond = badFile(
-          `The form has more ${what}: send the file in the field \`file\`, alone.`,
+          `The form has more ${what}. Send only the file, in the field \`file\`.`,
         );
         part?.destroy(beyond);
         reject(beyond);
@@ -69,7 +69,7 @@ export function readFilePart<Result>(
     }
     form.on('error', (error) => {
       part?.destroy(error as Error);
-      reject(badFile('The form is cut off or malformed.'));
+      reject(badFile('The form is incomplete or malformed.'));
     });
     form.on('finish', () => {
       end.resolve(undefined);
@@ -77,7 +77,7 @@ export function readFilePart<Result>(
     });
     whenCutOff(body, (error) => {
       part?.destroy(error);
-      reject(badFile('The form is cut off.'));
+      reject(badFile('The form is incomplete.'));
     });
     // Bounds the other fields, too.
     let received = 0;
@@ -110,8 +110,9 @@ const escapes: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0
 /** @throws Refusal INVALID_REQUEST: the field `fileName` of that file, with the reason */
 function nameOf(sent: string): string {
   const name = sent.replaceAll(/%22|%0D|%0A/g, (escape) => escapes[escape] ?? escape);
-  if (name === '') throw badFile('The file has no name: send `filename` in its part of the form.');
-  if (/^\.+$/.test(name)) throw badFile(`The name of the file is ${name}: name it with letters.`);
+  if (name === '') throw badFile('The file has no name. Send `filename` in its part of the form.');
+  if (/^\.+$/.test(name))
+    throw badFile(`The name of the file is "${name}". Give it a name with letters.`);
   const named = fileName.safeParse(name);
   if (named.success && named.data !== null) return named.data;
   const [issue] = named.error?.issues ?? [];
@@ -154,7 +155,7 @@ async function* whole(
     yield* source as AsyncIterable<Uint8Array>;
   } catch {
     await end;
-    throw badFile('The form is cut off.');
+    throw badFile('The form is incomplete.');
   }
   await end;
 }

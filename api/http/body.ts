@@ -188,7 +188,7 @@ export function parseJson(headers: Readonly<IncomingHttpHeaders>, bytes: Buffer)
     throw unsupported('content-type', faultOfType(type));
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('content-encoding', 'Send the body unencoded.');
+    throw unsupported('content-encoding', 'Send the body without a content encoding.');
   }
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const text = bytes.toString('utf8');

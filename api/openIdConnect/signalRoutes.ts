@@ -92,7 +92,7 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
     )
       .filter((name) => body[name] !== undefined)
       .filter((name) => JSON.stringify(body[name]) !== JSON.stringify(present[name]))
-      .map((name) => ({ pointer: `/${name}`, detail: 'Not the value of this stream.' }));
+      .map((name) => ({ pointer: `/${name}`, detail: 'Must equal the value of this stream.' }));
     if (errors.length > 0) throw new Refusal('INVALID_REQUEST', { errors });
   }
 
@@ -101,7 +101,7 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
     if (subject.format === 'iss_sub' && subject.iss === issuer() && subject.sub !== undefined) {
       return subject.sub;
     }
-    const detail = `A subject of format iss_sub, of the issuer ${issuer()}.`;
+    const detail = `Must be a subject of format iss_sub and issuer ${issuer()}.`;
     throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/subject', detail }] });
   }
 
@@ -347,6 +347,6 @@ function pushIn({
   if (endpointUrl !== undefined) {
     return { endpointUrl, authorizationHeader: authorizationHeader ?? null };
   }
-  const errors = [{ pointer: '/delivery/endpoint_url', detail: 'Push needs an address.' }];
+  const errors = [{ pointer: '/delivery/endpoint_url', detail: 'Required for push.' }];
   throw new Refusal('INVALID_REQUEST', { errors });
 }

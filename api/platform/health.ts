@@ -82,7 +82,7 @@ const readyAnswer = z
 const endingAnswer = {
   status: 'notReady',
   dependencies: {},
-  reasons: { process: 'It ends: ask another.' },
+  reasons: { process: 'This process is shutting down. Ask another one.' },
   projections: [],
 };
 

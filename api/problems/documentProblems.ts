@@ -5,18 +5,18 @@ export const documentProblems = {
   DOCUMENT_FROZEN: w(
     409,
     'Document frozen',
-    'The document was signed or rejected; its file and signatures can no longer change.',
+    'The document was signed or rejected. Its file and signatures can no longer change.',
   ),
   SIGNING_UNDER_WAY: w(
     409,
     'Signing under way',
-    'Somebody is being asked to sign this document; wait until that has ended.',
+    'A signer is being asked to sign this document. Wait until that has ended.',
   ),
   NOT_THE_SIGNER: w(403, 'Not the signer', 'It is the turn of another signer.'),
   SIGNER_NOT_NAMED: w(
     409,
     'Signer not named',
-    'The policy requires named signers, and this document names none; create one that does.',
+    'The policy requires named signers, but this document names none. Create a document that names its signers.',
   ),
   ALREADY_SIGNED: w(409, 'Signed already', 'This person has already signed the document.'),
   SIGNING_RAIL_UNAVAILABLE: w(
@@ -27,7 +27,7 @@ export const documentProblems = {
   FILE_ERASED: w(
     410,
     'File erased',
-    'A person of this document was forgotten, and no signature made its file evidence for others.',
+    'The file was erased, because a person of this document was forgotten and no signature made the file evidence for others.',
   ),
-  FILE_INFECTED: w(422, 'File infected', 'A virus was found in the file; it was not kept.'),
+  FILE_INFECTED: w(422, 'File infected', 'A virus was found in the file. The file was not stored.'),
 } as const;

@@ -48,7 +48,7 @@ function unknownFields({ keys, inst }: z.core.$ZodRawIssue & { readonly keys: st
 function unionText(issue: z.core.$ZodRawIssue): string {
   const { options } = issue as { readonly options?: readonly unknown[] };
   return options === undefined || options.length === 0
-    ? 'Has none of the forms that are accepted here.'
+    ? 'Has none of the accepted forms.'
     : `Must be ${listed(options.map((value) => JSON.stringify(value)))}.`;
 }
 
@@ -67,7 +67,7 @@ function formatText(issue: z.core.$ZodRawIssue): string {
   const { format, pattern } = issue as { readonly format: string; readonly pattern?: string };
   const name = formatNames[format];
   if (name !== undefined) return `Must be ${name}.`;
-  return pattern === undefined ? 'Has another form than asked for.' : `Must match ${pattern}.`;
+  return pattern === undefined ? 'Has another form than required.' : `Must match ${pattern}.`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ export const operatorProblems = {
   SIGN_IN_DISABLED: w(
     503,
     'Sign-in disabled',
-    'Operators cannot sign in here: SVC_ADMIN_TOKEN_SECRET is not set.',
+    'Operators cannot sign in here, because SVC_ADMIN_TOKEN_SECRET is not set.',
   ),
   SECOND_FACTOR_WRONG: w(
     401,
@@ -42,12 +42,12 @@ export const operatorProblems = {
   APPROVER_NOT_INDEPENDENT: w(
     403,
     'Approver not independent',
-    'One of you added, reset or changed the role of the other, perhaps through others, within 30 days: an independent operator must decide. Where there is none, add operators on the machine: ./tamga admin add.',
+    'One of you added, reset or changed the role of the other within 30 days, directly or through others. An independent operator must decide. If there is none, add operators on the machine with ./tamga admin add.',
   ),
   APPROVERS_MISSING: w(
     409,
     'Approvers missing',
-    'Too few other operators could approve this: add them on the machine, ./tamga admin add.',
+    'Too few other operators could approve this. Add operators on the machine with ./tamga admin add.',
   ),
   APPROVAL_STALE: w(
     409,

@@ -62,7 +62,7 @@ export const sessionProblems = {
   ),
   NOT_A_PDF: w(415, 'Not a PDF', 'Send the bytes of a PDF file; they begin with %PDF-.'),
   PDF_ENCRYPTED: w(422, 'PDF encrypted', 'The PDF is encrypted; send it without protection.'),
-  PDF_DAMAGED: w(422, 'PDF damaged', 'The PDF is cut off or its structure is broken.'),
+  PDF_DAMAGED: w(422, 'PDF damaged', 'The PDF is incomplete or its structure is broken.'),
   PDF_LOCKED: w(
     422,
     'PDF locked',

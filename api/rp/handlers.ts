@@ -217,7 +217,7 @@ function isForOneVisitor(target: SessionTarget, body: ServedBody): boolean {
 const MAINTENANCE_RETRY = 60;
 
 function tooOld({ smartIdStatuses }: RelyingPartyData, field: string): Refusal {
-  const detail = 'Belongs to a version of the protocol that is no longer served.';
+  const detail = 'Belongs to a version of the protocol that is no longer supported.';
   const errors = [{ pointer: `/${field}`, detail }];
   return new Refusal(smartIdStatuses ? 'CLIENT_TOO_OLD' : 'INVALID_REQUEST', { errors });
 }

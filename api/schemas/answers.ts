@@ -51,6 +51,7 @@ export const notYetShown: Reply = {
   body: {
     status: 'ACCEPTED',
     code: 'NOT_YET_SHOWN',
-    detail: 'This is done and durable, and will be shown shortly. Do not repeat it; read again.',
+    detail:
+      'This is done and stored, and will be shown shortly. Do not repeat the request. Read again.',
   },
 };

@@ -24,7 +24,7 @@ export const rowSnapshot = z
     if (!snapshot || !isWhole || !/^\d{1,10}$/.test(rows)) {
       context.addIssue({
         code: 'custom',
-        message: 'Send the snapshot of the page before as it came.',
+        message: 'Send the snapshot exactly as the previous page returned it.',
       });
       return z.NEVER;
     }

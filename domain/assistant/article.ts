@@ -105,7 +105,7 @@ type Of<Type extends ArticleCommand['type']> = Extract<ArticleCommandFor, { read
 function add({ articleId, text, now }: Of<'AddArticle'>, article: Article) {
   if (article.status === 'NONE') return [added(articleId, text, 'OPERATOR', now)];
   if (article.status === 'ACTIVE' && article.contentHash === articleHash(text)) return [];
-  throw new Refusal('CONFLICT', { detail: 'There is an article with this id already.' });
+  throw new Refusal('CONFLICT', { detail: 'An article with this id already exists.' });
 }
 
 function change({ articleId, text, expected, now }: Of<'ChangeArticle'>, article: Article) {

@@ -9,6 +9,6 @@ import { Refusal } from '../shared/refusal.ts';
 export function expectVersion(expected: number | null, version: number): void {
   if (expected === null || expected === version) return;
   throw new Refusal('PRECONDITION_FAILED', {
-    detail: `Version ${version} is the newest. Read it and edit again.`,
+    detail: `The newest version is ${version}. Read it and edit again.`,
   });
 }

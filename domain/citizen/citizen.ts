@@ -266,7 +266,7 @@ function expectCounts(
   if (token === undefined || token.issuedAt >= countsSince) return;
   throw new Refusal('ENROLMENT_TOKEN_INVALID', {
     detail:
-      'The service was restored from a backup after the identity was verified; verify it again.',
+      'The service was restored from a backup after the identity was verified. Verify the identity again.',
   });
 }
 
@@ -285,7 +285,7 @@ function expectNoBlock(
   const token = citizen.tokens.find((known) => known.hash === hash) ?? useOfToken(citizen, hash);
   if (token?.highestLevel === PROVED && !isProvedPhone(citizen, blockedBy)) return;
   throw new Refusal('ENROLMENT_BLOCKED', {
-    detail: `The citizen said on a phone that a new one was not theirs. Enrol after ${until}.`,
+    detail: `The citizen reported on a phone that a new phone was not theirs. Enrol after ${until}.`,
     retryAfterSeconds: Math.ceil((Date.parse(until) - Date.parse(now)) / 1000),
   });
 }
@@ -368,7 +368,7 @@ function usableToken(citizen: Citizen, hash: string, now: string): EnrolmentToke
   if (token === undefined) throw new Refusal('ENROLMENT_TOKEN_INVALID');
   if (now >= token.expiresAt) {
     throw new Refusal('ENROLMENT_TOKEN_INVALID', {
-      detail: 'The time of the enrolment token is over; verify the identity again.',
+      detail: 'The enrolment token has expired. Verify the identity again.',
     });
   }
   return token;

@@ -199,7 +199,7 @@ export function expectFileChangeable(document: DocumentRecord): void {
 function expectFewChanges({ changes }: DocumentRecord): void {
   if (changes < mostChanges) return;
   throw new Refusal('DOCUMENT_FROZEN', {
-    detail: `A document takes ${mostChanges} files and signings, and had ${changes}; make a new one.`,
+    detail: `A document allows ${mostChanges} files and signings, and has had ${changes}. Create a new document.`,
   });
 }
 
@@ -239,7 +239,9 @@ function start(
   expectTurn(document, { civilId: signing.civilId, requiresNamedSigner });
   const present = currentFile(document)?.fileId ?? null;
   if (present !== fileId) {
-    throw new Refusal('CONFLICT', { detail: 'The file was replaced in between; start again.' });
+    throw new Refusal('CONFLICT', {
+      detail: 'The file was replaced in the meantime. Start again.',
+    });
   }
   const { documentId } = document.created;
   return [{ type: 'DocumentSigningStarted', data: { documentId, ...signing } }];
@@ -257,7 +259,7 @@ function record(
     signing.coveredDigest === coveredDigest &&
     signing.civilId === civilId;
   if (!isAsked) {
-    throw new Refusal('CONFLICT', { detail: 'The document does not await this signature.' });
+    throw new Refusal('CONFLICT', { detail: 'The document is not waiting for this signature.' });
   }
   return [{ type: 'DocumentSigned', data: { documentId: created.documentId, ...signature } }];
 }

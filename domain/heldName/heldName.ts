@@ -30,7 +30,8 @@ const taken: Readonly<Record<NameScope, string>> = {
   RELYING_PARTY: 'Another has this name, or one that looks the same. Choose another name.',
   ORGANIZATION: 'Another has this name, or one that looks the same. Choose another name.',
   AUDIENCE: 'Another API has this audience, or one that looks the same. Choose another audience.',
-  SECTOR: 'This sector, or one that looks the same, is of another relying party. Choose another.',
+  SECTOR:
+    'This sector, or one that looks the same, belongs to another relying party. Choose another sector.',
 };
 
 export function nameTaken(scope: NameScope): Refusal {

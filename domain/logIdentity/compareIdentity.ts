@@ -21,7 +21,7 @@ export interface LogAndDatabase {
 }
 
 const CHOOSE_LOG =
-  "Name the installation's own log in SVC_EVENTSTORE_URL (without it the log is in the database of SVC_DATABASE_URL)";
+  'Name the log of this installation in SVC_EVENTSTORE_URL (without it, the log is in the database of SVC_DATABASE_URL)';
 const READ_MORE = 'See "The identity of the log" in docs/operations.md.';
 
 /**
@@ -50,13 +50,13 @@ function withoutIdentity(found: LogAndDatabase): string | null {
     if (followed === null && followedTo === null) return null;
     const whose = followed === null ? '' : ` of installation ${followed.installationId}`;
     const upTo = followedTo === null ? '' : `, up to position ${followedTo}`;
-    return `The event log is empty, but the database holds what was made from the log${whose}${upTo}. ${CHOOSE_LOG}, or restore that log.`;
+    return `The event log is empty, but the database contains data from the log${whose}${upTo}. ${CHOOSE_LOG}, or restore that log.`;
   }
   if (followed !== null) {
-    return `The event log belongs to nobody known: it holds events but names no installation, while the database follows the log of installation ${followed.installationId}. ${CHOOSE_LOG}.`;
+    return `The event log belongs to an unknown installation: it contains events but names no installation, while the database follows the log of installation ${followed.installationId}. ${CHOOSE_LOG}.`;
   }
   if (isDatabaseNew) {
-    return `The event log holds events, but the database is new and knows nothing of them: it is another installation's log, or the database was lost. ${CHOOSE_LOG}; after a loss restore the database's backup first.`;
+    return `The event log contains events, but the database is new and does not know them. Either the log belongs to another installation, or the database was lost. ${CHOOSE_LOG}. After a loss, first restore the backup of the database.`;
   }
   return tooShort(found);
 }
@@ -65,10 +65,10 @@ function withIdentity(found: LogAndDatabase, log: NonNullable<LogState>): string
   const { followed, wrappingKeyFingerprint: key } = found;
   const { installationId } = log;
   if (followed !== null && followed.installationId !== installationId) {
-    return `The event log belongs to another installation: the log is that of ${installationId}, the database follows that of ${followed.installationId}. ${CHOOSE_LOG}.`;
+    return `The event log belongs to another installation: it is the log of ${installationId}, but the database follows the log of ${followed.installationId}. ${CHOOSE_LOG}.`;
   }
   if (followed === null && log.wrappingKeyFingerprint !== key) {
-    return `The event log belongs to another installation: ${installationId} wraps persons' keys with another master key (${log.wrappingKeyFingerprint}, here it is ${key}). ${CHOOSE_LOG}; if the log is the right one, set SVC_SW_MASTER_KEY to its installation's.`;
+    return `The event log belongs to another installation: ${installationId} wraps persons' keys with another master key (${log.wrappingKeyFingerprint}, here it is ${key}). ${CHOOSE_LOG}. If the log is the right one, set SVC_SW_MASTER_KEY to the key of its installation.`;
   }
   return faultOfMove(found, log) ?? faultOfKeyOrLength(found, log);
 }
@@ -84,13 +84,13 @@ function faultOfMove(found: LogAndDatabase, log: NonNullable<LogState>): string 
     return halfMoved(retired.movedTo);
   }
   if (retired !== null) {
-    return `This log was moved (epoch ${retired.epoch}) to ${retired.movedTo}: nothing is appended here any more. Set SVC_EVENTSTORE_URL to where it was moved, or leave it out if that is the database of SVC_DATABASE_URL.`;
+    return `This log was moved (epoch ${retired.epoch}) to ${retired.movedTo}. Nothing is appended here any more. Set SVC_EVENTSTORE_URL to the new address, or remove it if the log moved to the database of SVC_DATABASE_URL.`;
   }
   if (followed !== null && epoch < followed.epoch) {
-    return `The event log is from before a move: it is of epoch ${epoch}, the database follows that of epoch ${followed.epoch}. ${CHOOSE_LOG}: the one it was moved to.`;
+    return `The event log is from before a move: it has epoch ${epoch}, but the database follows epoch ${followed.epoch}. ${CHOOSE_LOG}: the log that this one was moved to.`;
   }
   if (followed !== null && epoch > followed.epoch) {
-    return `The event log was moved: it is of epoch ${epoch}, while the database still follows that of epoch ${followed.epoch}, whose positions mean nothing here. Finish the move for this database: \`./tamga log copy … --switch\` again.`;
+    return `The event log was moved: it has epoch ${epoch}, but the database still follows epoch ${followed.epoch}, whose positions mean nothing here. Finish the move for this database: run \`./tamga log copy … --switch\` again.`;
   }
   return null;
 }
@@ -99,12 +99,12 @@ function faultOfKeyOrLength(found: LogAndDatabase, log: NonNullable<LogState>): 
   const { wrappingKeyFingerprint: key } = found;
   const { installationId } = log;
   if (log.wrappingKeyFingerprint !== key) {
-    return `The master key is another: installation ${installationId} wraps persons' keys with that of fingerprint ${log.wrappingKeyFingerprint}, here it is ${key}. Set SVC_SW_MASTER_KEY to the installation's.`;
+    return `The master key differs: installation ${installationId} wraps the data keys of persons with the key of fingerprint ${log.wrappingKeyFingerprint}, here it is ${key}. Set SVC_SW_MASTER_KEY to the key of the installation.`;
   }
   return tooShort(found);
 }
 
 function tooShort({ head, followedTo }: LogAndDatabase): string | null {
   if (followedTo === null || (head !== null && followedTo <= head)) return null;
-  return `The event log is shorter than what was made from it: it ends at position ${head ?? 'none'}, the database was at ${followedTo}. The log was restored from a backup older than the database: restore a newer one, or take the database back to the log and rebuild its read models (./tamga rebuild).`;
+  return `The event log is shorter than the database expects: it ends at position ${head ?? 'none'}, but the database was at ${followedTo}. The log was restored from a backup that is older than the database. Restore a newer backup, or reset the database to the log and rebuild its read models (./tamga rebuild).`;
 }

@@ -104,7 +104,7 @@ export function faultsOfApi(
   expect(
     (audience === null) === (apiScopes.length === 0),
     '/apiScopes',
-    audience === null ? 'Only an API has scopes: name its audience.' : 'An API has scopes.',
+    audience === null ? 'Only an API has scopes. Name its audience.' : 'An API has scopes.',
   );
   expect(
     new Set(apiScopes.map(({ name }) => name)).size === apiScopes.length,
@@ -119,12 +119,12 @@ export function faultsOfApi(
   expect(
     audience === null || authMethod !== 'none',
     '/authMethod',
-    'An API introspects with a secret or a key of its own.',
+    'An API needs a secret or a key of its own to introspect tokens.',
   );
   expect(
     seconds > 0 && seconds <= longest,
     '/accessTokenSeconds',
-    `At most ${jwtSeconds} s for jwt, which nobody is asked about, and ${opaqueSeconds} s for opaque.`,
+    `Must be at most ${jwtSeconds} s for jwt, which is not introspected, and ${opaqueSeconds} s for opaque.`,
   );
   expect(apis.length <= maxApis, '/apis', beyondBound({ atMost: maxApis }, apis.length, 'APIs'));
   expect(
@@ -146,7 +146,8 @@ function faultsOfExchanges({
     ...(own.includes(from) ? [] : [fault(`/exchanges/${index}/from`, 'A scope of this API.')]),
   ]);
   if (exchanges.length === 0 || accessTokenFormat === 'opaque') return faults;
-  const why = 'Only opaque tokens are exchanged: they end at once with what they are made of.';
+  const why =
+    'Only opaque tokens can be exchanged, because they end together with the token they come from.';
   return [...faults, fault('/accessTokenFormat', why)];
 }
 

@@ -30,11 +30,11 @@ export function faultsOfBackchannel(
 ): readonly FieldFault[] {
   const faults: FieldFault[] = [];
   if (mode !== 'none' && isPublic) {
-    const detail = 'A client that authenticates by none cannot ask citizens on their phones.';
+    const detail = 'A client with the method none cannot ask citizens on their phones.';
     faults.push({ pointer: '/backchannelTokenDeliveryMode', detail });
   }
   if ((mode === 'ping') !== (endpoint !== null)) {
-    const detail = mode === 'ping' ? 'ping needs an address.' : 'Only ping has an address.';
+    const detail = mode === 'ping' ? 'Required with ping.' : 'Allowed only with ping.';
     faults.push({ pointer: '/backchannelClientNotificationEndpoint', detail });
   }
   return faults;

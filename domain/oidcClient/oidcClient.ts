@@ -123,7 +123,7 @@ function register(
   client: OidcClient,
 ): readonly OidcClientEvent[] {
   if (client.status !== 'NONE') {
-    throw new Refusal('CONFLICT', { detail: 'A client with this client_id exists already.' });
+    throw new Refusal('CONFLICT', { detail: 'A client with this client_id already exists.' });
   }
   expectUsable(registered, allowsLoopback);
   const { clientId, registeredAt: offeredAt } = registered;
@@ -142,7 +142,8 @@ function edit(
 ): readonly OidcClientEvent[] {
   const edited = settingsIn({ ...settings, ...changes });
   if (hasSecret(edited) !== hasSecret(settings)) {
-    const detail = 'A client with a secret and one without are two: register another.';
+    const detail =
+      'A client cannot change between having a secret and having none. Register another client.';
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/authMethod', detail }] });
   }
   expectUsable(edited, allowsLoopback);

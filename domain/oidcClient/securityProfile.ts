@@ -54,24 +54,24 @@ export function faultsUnderProfile(settings: Restricted): readonly FieldFault[] 
   expect(
     fapi2Algorithms.includes(settings.idTokenSignedResponseAlg),
     '/idTokenSignedResponseAlg',
-    'FAPI 2.0 knows no RS256.',
+    'FAPI 2.0 does not allow RS256.',
   );
   for (const [index, { alg }] of settings.keys.entries()) {
     expect(
       alg === undefined || fapi2Algorithms.includes(alg),
       `/keys/${index}`,
-      `FAPI 2.0 takes signatures of ${fapi2Algorithms.join(', ')} alone.`,
+      `FAPI 2.0 allows only signatures with ${fapi2Algorithms.join(', ')}.`,
     );
   }
   expect(
     !settings.scopes.some(isPlatformScope),
     '/scopes',
-    'The platform API takes bearer tokens, which FAPI 2.0 has none of.',
+    'The platform API takes bearer tokens, which FAPI 2.0 does not allow.',
   );
   expect(
     settings.exchanges.length === 0,
     '/exchanges',
-    'Exchanged tokens are bearer tokens, which FAPI 2.0 has none of.',
+    'Exchanged tokens are bearer tokens, which FAPI 2.0 does not allow.',
   );
   return faults;
 }

@@ -260,7 +260,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   expect(
     settings.organization !== null || !settings.scopes.some(isPlatformScope),
     '/scopes',
-    'Scopes of documents and the directory need a client with an organization: name it in organization.',
+    'Scopes of documents and the directory need a client with an organization. Name it in organization.',
   );
   expect(
     settings.applicationType === 'web' || settings.authMethod === 'none',

@@ -247,7 +247,9 @@ function known(operators: Operators, operatorId: string): OperatorRecord {
 function activeOperator(operators: Operators, operatorId: string): OperatorRecord {
   const operator = known(operators, operatorId);
   if (!operator.active) {
-    throw new Refusal('CONFLICT', { detail: 'The operator is deactivated, which is for good.' });
+    throw new Refusal('CONFLICT', {
+      detail: 'The operator is deactivated and cannot be reactivated.',
+    });
   }
   return operator;
 }

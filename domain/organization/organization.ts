@@ -130,7 +130,7 @@ function decide(
 }
 
 export function registerTaken(): Refusal {
-  return new Refusal('CONFLICT', { detail: 'An organization has this register already.' });
+  return new Refusal('CONFLICT', { detail: 'Another organization already has this register.' });
 }
 
 function register(

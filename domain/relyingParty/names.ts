@@ -59,7 +59,7 @@ export function registeredNameBeside(
   if (sent === name || aliases.includes(sent)) return null;
   const detail = otherNames
     ? faultOfDisplayed(sent, 'one line')
-    : 'Neither the registered name of this relying party nor one of its aliases.';
+    : 'Must be the registered name of this relying party or one of its aliases.';
   if (detail === null) return name;
   throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/relyingPartyName', detail }] });
 }

@@ -150,7 +150,7 @@ function register(
 ): readonly RelyingPartyEvent[] {
   if (party.status !== 'NONE') {
     if (party.secretHash === registered.secretHash) return [];
-    throw new Refusal('CONFLICT', { detail: 'A relying party with this UUID exists already.' });
+    throw new Refusal('CONFLICT', { detail: 'A relying party with this UUID already exists.' });
   }
   expectName(registered.name, '/relyingPartyName');
   const { relyingPartyId, registeredAt: offeredAt } = registered;

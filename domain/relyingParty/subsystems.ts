@@ -109,7 +109,7 @@ export function noteSubsystem(
 ): readonly SubsystemSeen[] {
   if (subsystems.some(({ name }) => name === subsystem)) return [];
   if (subsystems.length >= maxSubsystems) {
-    const detail = `No more than ${maxSubsystems} subsystems register themselves.`;
+    const detail = `At most ${maxSubsystems} subsystems can register themselves.`;
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/rp_app', detail }] });
   }
   return [{ type: 'SubsystemSeen', data: { relyingPartyId, subsystem, seenAt: now } }];
@@ -159,7 +159,7 @@ function mergeTarget(subsystems: readonly Subsystem[], subsystem: Subsystem, num
   }
   if (lasting.status === 'DEACTIVATED') {
     throw new Refusal('CONFLICT', {
-      detail: 'The other subsystem is deactivated; activate it first.',
+      detail: 'The other subsystem is deactivated. Activate it first.',
     });
   }
   return lasting;
@@ -173,5 +173,5 @@ function numbered(subsystems: readonly Subsystem[], number: number): Subsystem {
 
 function expectUnmerged(subsystem: Subsystem): Subsystem {
   if (subsystem.status !== 'MERGED') return subsystem;
-  throw new Refusal('CONFLICT', { detail: 'The subsystem was merged into another, for good.' });
+  throw new Refusal('CONFLICT', { detail: 'The subsystem was permanently merged into another.' });
 }

@@ -58,10 +58,10 @@ export const hrefOf = (given: string) => (URL.canParse(given) ? new URL(given).h
 /** Fault of an address: https, or http on the machine itself for development. */
 export function faultOfAddress(given: string): string | null {
   const address = URL.canParse(given) ? new URL(given) : null;
-  if (address === null) return 'Not an address of the web.';
+  if (address === null) return 'Must be a web address.';
   const { protocol, hostname, username, password, hash } = address;
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-    return 'Not an https address.';
+    return 'Must be an https address.';
   }
   if (username !== '' || password !== '' || hash !== '') {
     return 'Must not have credentials or a fragment.';

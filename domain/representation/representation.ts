@@ -228,7 +228,7 @@ function decide(
     case 'RemoveSigner':
       expectAdmin(state, command.removedBy, command.now);
       if (right?.status === 'ACTIVE' && right.rightType === 'ADMIN') {
-        const detail = 'Administrators are not removed as signers; end the link of the person.';
+        const detail = 'Administrators cannot be removed as signers. End the link of the person.';
         throw new Refusal('CONFLICT', { detail });
       }
       return withdraw(command, state, right);
@@ -319,7 +319,7 @@ function invite(
   expectAdmin(state, invitedBy, now);
   // Not replaced before its start either: an administrator may have granted it.
   if (right?.status === 'ACTIVE' && (right.validTo === null || now < right.validTo)) {
-    throw new Refusal('CONFLICT', { detail: 'The person signs for the organization already.' });
+    throw new Refusal('CONFLICT', { detail: 'The person already signs for the organization.' });
   }
   const isPending = right?.status === 'PENDING';
   const isAgain = command.type === 'InviteSignerAgain';
@@ -369,7 +369,7 @@ function withdraw(
   if (endedBy !== null && held.some((each) => each?.linkedBy !== endedBy)) {
     throw new Refusal('PERMISSION_DENIED', {
       detail:
-        'Another relying party or an operator gave this right, or it is not known who: ask the operators of the ' +
+        'This right was given by another relying party, by an operator, or by somebody unknown. Ask the operators of the ' +
         'service to end it.',
     });
   }

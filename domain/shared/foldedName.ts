@@ -21,6 +21,6 @@ export function foldedName(name: string): string {
  */
 export function faultOfSpaces(name: string): string | null {
   return /[^\S ]| {2}|^ | $/u.test(name)
-    ? 'Words are separated by one space (U+0020) each, and none is at the ends.'
+    ? 'Must have one space (U+0020) between words and none at the ends.'
     : null;
 }

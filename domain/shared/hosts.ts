@@ -108,12 +108,13 @@ export function readAddressBlock(text: string): ReadBlock {
 
 function readBlock(text: string, host: Host, length: number): ReadBlock {
   const bits = host.kind === 'ipv4' ? 32 : 128;
-  if (length === 0) return { fault: `${text} holds every address: leave the list empty instead` };
+  if (length === 0)
+    return { fault: `${text} contains every address: leave the list empty instead` };
   const value = valueOf(host);
   const beyond = value & ((1n << BigInt(bits - length)) - 1n);
   if (beyond === 0n) return { block: `${host.name}/${length}` };
   return {
-    fault: `${text} has bits beyond its prefix of ${text.split('/')[1] ?? ''}: write the block's first address`,
+    fault: `${text} has bits beyond its prefix of ${text.split('/')[1] ?? ''}: write the first address of the block`,
   };
 }
 

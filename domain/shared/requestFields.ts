@@ -172,9 +172,9 @@ export function faultOfDisplayed(text: string, lineBreaks: LineBreaks): string |
   const line = lineBreaks === 'lines' ? text.replaceAll('\n', ' ') : text;
   const plain = line.replaceAll(BELONGING, '');
   if (UNSEEN.test(plain)) {
-    return 'Must have no control, bidirectional, zero-width or other unseen characters.';
+    return 'Must have no control, bidirectional, zero-width or other invisible characters.';
   }
-  if (!SEEN.test(plain)) return 'Must have something to be seen, not only blanks.';
+  if (!SEEN.test(plain)) return 'Must have visible characters, not only blanks.';
   if (LOOSE_MARK.test(plain)) {
     return 'Must have no combining mark without a letter, and at most four on one.';
   }

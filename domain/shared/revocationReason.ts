@@ -30,7 +30,7 @@ export function assertReason(reason: number): void {
   if (usable.has(reason)) return;
   const detail =
     reason === removeFromCRL
-      ? 'Reason 8 (removeFromCRL) does not revoke: reinstate the suspended certificate instead.'
+      ? 'Reason 8 (removeFromCRL) does not revoke. Reinstate the suspended certificate instead.'
       : 'The reason must be a CRLReason of RFC 5280: 0 to 6, 9 or 10.';
   throw new Refusal('REVOCATION_REASON_INVALID', {
     detail,
@@ -42,7 +42,7 @@ export function assertReason(reason: number): void {
 export function assertFinalReason(reason: number): void {
   assertReason(reason);
   if (reason !== certificateHold) return;
-  const detail = 'Reason 6 (certificateHold) suspends, and this cannot be taken back.';
+  const detail = 'Reason 6 (certificateHold) suspends, but this revocation cannot be undone.';
   throw new Refusal('REVOCATION_REASON_INVALID', {
     detail,
     errors: [{ pointer: '/reason', detail }],

@@ -104,7 +104,7 @@ export function limit(atMost: number): Setting<number | null> {
     usable: (value) =>
       value === null || (Number.isInteger(value) && value > 0)
         ? { value }
-        : { faults: [{ index: null, detail: 'Not a whole number above 0.' }] },
+        : { faults: [{ index: null, detail: 'Must be a whole number above 0.' }] },
   };
 }
 

@@ -67,7 +67,7 @@ describe('Texts of faults in a request', () => {
     ]);
     expect(textOf(forms, { type: 'c' })).to.deep.equal(['Must be one of "a", "b".']);
     expect(textOf(z.union([z.int(), z.boolean()]), 'x')).to.deep.equal([
-      'Has none of the forms that are accepted here.',
+      'Has none of the accepted forms.',
     ]);
   });
 

@@ -168,7 +168,7 @@ describe('The HTTP pipeline', () => {
       'application/json; charset=utf-16',
       'Send the body in UTF-8, with no other parameter than charset=utf-8.',
     ],
-    ['content-encoding', 'gzip', 'Send the body unencoded.'],
+    ['content-encoding', 'gzip', 'Send the body without a content encoding.'],
   ] as const) {
     it(`refuses ${name} ${value}, and says which`, async () => {
       const { response, answer } = await post('{"text":"x"}', { ...json, [name]: value });

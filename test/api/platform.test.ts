@@ -150,7 +150,7 @@ describe('Health', () => {
     expect(await response.json()).to.deep.include({
       status: 'notReady',
       dependencies: {},
-      reasons: { process: 'It ends: ask another.' },
+      reasons: { process: 'This process is shutting down. Ask another one.' },
     });
     await drained;
     await server.stop(100);

@@ -64,7 +64,7 @@ describe('F20: an upload', () => {
     expect(await named('a%22b.pdf')).to.equal('a"b.pdf');
     expect(await named('100%25 100%.pdf')).to.equal('100%25 100%.pdf');
     expect(await named('%2e%2e.pdf')).to.equal('%2e%2e.pdf');
-    expect(await named('a%0D%0Ab.pdf')).to.match(/^400 .*unseen|control/);
+    expect(await named('a%0D%0Ab.pdf')).to.match(/^400 .*invisible|control/);
   });
 
   it('has a sentence for each fault of its name', async () => {
@@ -76,9 +76,11 @@ describe('F20: an upload', () => {
     expect(await named('a/b.pdf')).to.equal(
       '400 The name of the file: Must be a file name without a path.',
     );
-    expect(await named('..')).to.equal('400 The name of the file is ..: name it with letters.');
+    expect(await named('..')).to.equal(
+      '400 The name of the file is "..". Give it a name with letters.',
+    );
     expect(await named('')).to.equal(
-      '400 The file has no name: send `filename` in its part of the form.',
+      '400 The file has no name. Send `filename` in its part of the form.',
     );
     const faults = [await named('a\u202eb.pdf'), await named('ХAАН.pdf')];
     expect(new Set(faults).size).to.equal(2);
@@ -87,7 +89,7 @@ describe('F20: an upload', () => {
 
   it('of two files is refused: one of them would be lost', async () => {
     const file = { name: 'file', fileName: 'a.pdf', content: 'a' };
-    const several = '400 Send one file at a time: the form has several in the field `file`.';
+    const several = '400 The form has several files in the field `file`. Send one file at a time.';
     expect(await send(file, { ...file, fileName: 'b.pdf' })).to.equal(several);
     expect(await send(file, { name: 'note', content: 'x' })).to.equal('a.pdf');
     expect(await send({ name: 'other', fileName: 'x', content: 'x' }, file)).to.equal('a.pdf');
@@ -104,11 +106,11 @@ describe('F20: an upload', () => {
     expect(await send(...fields(15), file)).to.equal('a.pdf');
     expect(await send(...fields(16), file)).to.equal('a.pdf');
     expect(await send(...fields(17), file)).to.equal(
-      '400 The form has more than 16 fields: send the file in the field `file`, alone.',
+      '400 The form has more than 16 fields. Send only the file, in the field `file`.',
     );
     expect(await send(other, other, other, file)).to.equal('a.pdf');
     expect(await send(other, other, other, other, file)).to.equal(
-      '400 The form has more than 4 files: send the file in the field `file`, alone.',
+      '400 The form has more than 4 files. Send only the file, in the field `file`.',
     );
   });
 });

@@ -125,10 +125,10 @@ describe('N7: names of organizations', () => {
     await register(first, 'Тамга ХХК');
     for (const [name, says] of [
       ['Хaaн ХХК', 'look alike'],
-      ['Тамга\u200b ХХК', 'unseen'],
-      ['\u3164', 'unseen'],
-      ['Тамга\u202eХХК', 'unseen'],
-      ['\u0301', 'to be seen'],
+      ['Тамга\u200b ХХК', 'invisible'],
+      ['\u3164', 'invisible'],
+      ['Тамга\u202eХХК', 'invisible'],
+      ['\u0301', 'visible characters'],
       ['Тамга\u00a0банк', 'one space'],
       ['Тамга  банк', 'one space'],
       ['', '1 to 200'],

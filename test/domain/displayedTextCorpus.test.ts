@@ -4,8 +4,8 @@ import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
 type Verdict = 'shown' | 'unseen' | 'blank' | 'mark' | 'lines' | 'mixed';
 
 const faults: Readonly<Record<Exclude<Verdict, 'shown'>, RegExp>> = {
-  unseen: /unseen characters/,
-  blank: /something to be seen/,
+  unseen: /invisible characters/,
+  blank: /visible characters, not only/,
   mark: /combining mark/,
   lines: /empty lines/,
   mixed: /look alike/,

@@ -79,16 +79,16 @@ describe('The identity of a log', () => {
 /** Texts of the refusals, each with words that no other has. */
 const refusals = {
   empty: 'The event log is empty',
-  nameless: 'belongs to nobody known',
-  unknown: 'the database is new and knows nothing',
-  another: 'belongs to another installation: the log is that of',
+  nameless: 'belongs to an unknown installation',
+  unknown: 'the database is new and does not know',
+  another: 'belongs to another installation: it is the log of',
   foreignKey: "wraps persons' keys with another master key",
   retired: 'This log was moved (epoch 2) to PostgreSQL',
   halfMoved: 'is half done',
   before: 'is from before a move',
-  after: 'was moved: it is of epoch',
-  masterKey: 'The master key is another',
-  short: 'is shorter than what was made from it',
+  after: 'was moved: it has epoch',
+  masterKey: 'The master key differs',
+  short: 'is shorter than the database expects',
 } as const;
 
 type Outcome = keyof typeof refusals | null;
@@ -250,7 +250,7 @@ describe('A log and a database', () => {
     const short = compareIdentity({ ...settled, head: 9n });
     expect(short).to.include('ends at position 9').and.to.include('was at 10');
     const other = compareIdentity({ ...settled, log: { ...log, installationId: 'others' } });
-    expect(other).to.include('that of others').and.to.include('that of ours');
+    expect(other).to.include('the log of others').and.to.include('the log of ours');
     expect(other).to.include('SVC_EVENTSTORE_URL').and.to.include('docs/operations.md');
   });
 

@@ -155,7 +155,7 @@ describe('An installation whose log was restored from an older backup', function
 
     service.launch();
     await until(() => service.hasEnded());
-    const text = `tamga: The event log is shorter than what was made from it: it ends at position ${backup},`;
+    const text = `tamga: The event log is shorter than the database expects: it ends at position ${backup},`;
     expect(service.output()).to.include(text);
     expect(await headOf()).to.equal(backup);
 

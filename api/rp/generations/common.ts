@@ -78,7 +78,7 @@ export const commonFields = {
   rp_app: shownName(120),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
   /** Refused where one digest or none would be signed: the others would be left out in silence. */
-  documents: z.null('Several documents are of a flat signature alone.').optional(),
+  documents: z.null('Only a flat signature can have several documents.').optional(),
 };
 
 /** Fields of requests that the citizen confirms with a PIN. */

@@ -69,7 +69,7 @@ function hashOf(
 
 const contradiction = {
   path: ['signatureAlgorithmParameters', 'hashAlgorithm'],
-  message: 'The hashAlgorithm is not that of the signatureAlgorithm.',
+  message: 'The hashAlgorithm does not match the signatureAlgorithm.',
 };
 
 function agrees(algorithms: Algorithms): boolean {
@@ -126,7 +126,7 @@ const nestedSignatureFields = {
     .refine(agrees, contradiction)
     .refine((sent) => byteLength(sent.digest) === digestLength[hashOf(sent, 'SHA256')], {
       path: ['digest'],
-      message: 'The length of the digest is not that of the hash (SHA-256 when none is named).',
+      message: 'The length of the digest does not match the hash (SHA-256 if none is named).',
     }),
 };
 
@@ -164,7 +164,7 @@ export const linkedSignature = z
   .transform(({ linkedSessionID, ...body }) => asSignature(body, linkedSessionID))
   .meta({ id: 'LinkedSignature' });
 
-const notOfChoice = z.literal(false, 'A certificate choice tells no signals.').nullish();
+const notOfChoice = z.literal(false, 'A certificate choice has no signals.').nullish();
 
 /** Body of a certificate choice, which shows and signs nothing. */
 export const certificateChoice = z

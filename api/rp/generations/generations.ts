@@ -78,7 +78,7 @@ const fitsHash = (sent: { readonly digest: string; readonly hashType: HashType }
 
 const wrongLength = {
   path: ['digest'],
-  message: 'The length of the digest is not that of hashType (SHA256 when absent).',
+  message: 'The length of the digest does not match hashType (SHA256 if absent).',
 };
 
 /** Body of a flat signature. */
@@ -111,7 +111,7 @@ const document = z
   .refine(fitsHash, wrongLength)
   .meta({ id: 'BatchDocument' });
 
-const notInBatch = z.null('Of a batch each document has its own.').optional();
+const notInBatch = z.null('Each document of a batch has its own.').optional();
 
 /** Body of a flat batch: several documents, confirmed with one PIN. */
 const flatBatch = z
@@ -124,7 +124,7 @@ const flatBatch = z
       .max(batchSize.atMost)
       .refine(
         (list) => new Set(list.map(({ digest }) => digest)).size === list.length,
-        'Each digest at most once.',
+        'Each digest is allowed at most once.',
       ),
     digest: notInBatch,
     hashType: notInBatch,

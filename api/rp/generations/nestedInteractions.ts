@@ -7,7 +7,7 @@ import { base64, shownText } from './common.ts';
 // Interactions of nested bodies (contract §1, §2). Their text is signed, so it must be unambiguous.
 
 /** Rejects texts the interaction does not show: nothing unseen may be signed. */
-const notShown = z.null('This type of interaction does not show it.').optional();
+const notShown = z.null('An interaction of this type does not show it.').optional();
 
 const short = z
   .object({
@@ -30,7 +30,7 @@ const interactionList = z
   .min(1, 'At least one interaction is needed.')
   .refine(
     (list) => new Set(list.map(({ type }) => type)).size === list.length,
-    'Each type at most once: the signature names nothing but the type.',
+    'Each type is allowed at most once, because the signature names only the type.',
   );
 
 /**
@@ -44,7 +44,7 @@ export const nestedInteractions = base64.transform((asSent, context) => {
   const value = parsedJson(text);
   const parsed = interactionList.safeParse(value, { error: faultText });
   if (parsed.success && !namesTwice(text, value)) return { asSent, list: parsed.data };
-  if (parsed.success) fail([], 'A member is named twice: readers differ in which one counts.');
+  if (parsed.success) fail([], 'A member occurs twice. Parsers differ in which one they use.');
   for (const issue of parsed.error?.issues ?? []) {
     fail(issue.path, faultOf(issue, value, interactionList).detail);
   }
