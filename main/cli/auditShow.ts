@@ -1,5 +1,7 @@
 import { auditActs } from '../../api/pages/auditActs.ts';
 import { endResultHelp } from '../../api/problems/help/endResultHelp.ts';
+import { problemHelp } from '../../api/problems/help/problemHelp.ts';
+import { problems } from '../../api/problems/problems.ts';
 import type { AuditDetails } from '../../application/audit/ports/auditTrail.ts';
 import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
@@ -87,8 +89,18 @@ function detailsOf(
   return Object.entries(details).flatMap(([name, value]) => {
     if (value === null || value === undefined) return [];
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    if (name !== 'endResult' || !Object.hasOwn(endResultHelp, text)) return [`${name} ${text}`];
-    const { means } = endResultHelp[text as keyof typeof endResultHelp];
-    return [`${text}: ${means[language].replace(/\.$/u, '')}`];
+    const words = wordsOf(text, language);
+    if (words === undefined) return [`${name} ${text}`];
+    return [`${words.replace(/\.$/u, '')} (${text})`];
   });
+}
+
+/** Words of the documentation on an end result or a refusal; undefined: it is neither. */
+function wordsOf(code: string, language: AuditShowOptions['language']): string | undefined {
+  if (Object.hasOwn(endResultHelp, code)) {
+    return endResultHelp[code as keyof typeof endResultHelp].means[language];
+  }
+  if (!Object.hasOwn(problems, code)) return undefined;
+  const refusal = code as keyof typeof problems;
+  return language === 'mn' ? problemHelp[refusal].mn.title : problems[refusal].title;
 }

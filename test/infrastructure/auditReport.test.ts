@@ -40,6 +40,21 @@ const readOf = (whom: string): DomainEvent => ({
   },
 });
 
+const serial = '0123456789abcdef';
+
+const refused: DomainEvent = {
+  type: 'CommandDenied',
+  data: {
+    operation: 'admin.certificates.revoke',
+    code: 'CERTIFICATE_NOT_FOUND',
+    capability: 'cert:revoke',
+    subject: serial,
+    count: 1,
+    since: tuesday,
+    deniedAt: tuesday,
+  },
+};
+
 describe('What an auditor makes of an export, offline', function () {
   this.timeout(60_000);
   let exportable: ExportableLog;
@@ -65,7 +80,7 @@ describe('What an auditor makes of an export, offline', function () {
     // A stream of many, of which one event alone is of this person.
     await events.append(
       'access-2026-06-02',
-      [civilId, another].map((of) => recordable(readOf(of), tuesday)),
+      [readOf(civilId), readOf(another), refused].map((each) => recordable(each, tuesday)),
       'none',
     );
     await exportable.export();
@@ -100,6 +115,14 @@ describe('What an auditor makes of an export, offline', function () {
     expect(mongolian).to.include('Сесс эхэлсэн').and.to.include('Сессийн хугацаа дууссан');
   });
 
+  it('is told why a command was refused in words, with the code to search for', async () => {
+    expect((await told(serial)).join('\n')).to.include(
+      'Certificate not found (CERTIFICATE_NOT_FOUND)',
+    );
+    const mongolian = (await told(serial, 'mn')).join('\n');
+    expect(mongolian).to.include('Гэрчилгээ олдсонгүй (CERTIFICATE_NOT_FOUND)');
+  });
+
   for (const id of [civilId, `PNOMN-${civilId}`]) {
     it(`is told of ${id} what names them, and what their sessions came to`, async () => {
       const sentences = await told(id);
@@ -117,15 +140,15 @@ describe('What an auditor makes of an export, offline', function () {
     const lines = await reportOn(exportable.path, options);
     const text = lines.map((line) => line.text).join('\n');
     for (const each of [
-      'Events: 5',
+      'Events: 6',
       `First: ${monday}`,
       `Last: ${tuesday}`,
-      'head of 5 events',
+      'head of 6 events',
       'noted.json: head of 1 events',
       'certified by the Root CA given',
-      'From 2026-06-02T00:00:00.000Z up to 2026-06-03T00:00:00.000Z: 4',
+      'From 2026-06-02T00:00:00.000Z up to 2026-06-03T00:00:00.000Z: 5',
       'Session started (SESSION_START): 1',
-      'The platform itself: 4',
+      'The platform itself: 5',
     ]) {
       expect(text).to.include(each);
     }
