@@ -14,6 +14,24 @@ export function settleSurroundings(): void {
     if (!credentials.includes(name)) Reflect.deleteProperty(process.env, name);
 }
 
+/** Exit code of what its reader no longer reads: that of a command killed by SIGPIPE. */
+const READER_GONE = 141;
+
+/**
+ * Ends the process without complaint when nobody reads its output any more, as in `… | head`; one that ends at SIGTERM in
+ * its own way is told by that.
+ */
+export function endWithReader(): void {
+  let isGone = false;
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    if (isGone) return;
+    isGone = true;
+    if (!process.emit('SIGTERM')) process.exit(READER_GONE);
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onError);
+}
+
 /** Lets nobody but the user of the process read what it writes, whatever the umask of its supervisor. */
 export function keepFilesPrivate(): void {
   process.umask(0o077);

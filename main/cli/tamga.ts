@@ -1,8 +1,9 @@
 import { exitCodeOf, formatError } from './formatError.ts';
 import { program } from './program.ts';
-import { settleSurroundings } from './surroundings.ts';
+import { endWithReader, settleSurroundings } from './surroundings.ts';
 
 settleSurroundings();
+endWithReader();
 
 /** Time for a failed command to close its resources, ms. */
 const CLOSE_MS = 3000;

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 import { run } from '../support/programs/tools.ts';
@@ -81,4 +84,13 @@ describe('The command line', () => {
       expect(code).to.equal(0);
     });
   }
+
+  it('ends without complaint where nobody reads what it prints', async () => {
+    const command = spawn(process.execPath, [tamgaProgram(), 'check-config']);
+    command.stdout.destroy();
+    const complaints = text(command.stderr);
+    const [code] = (await once(command, 'close')) as [number];
+    expect(await complaints).to.equal('');
+    expect(code).to.equal(141);
+  });
 });
