@@ -83,15 +83,13 @@ async function run(
     telling.say(`  metrics    ${service.origin}/metrics`);
     telling.say(`  assistant  ${assistantHint(config, service.origin)}`);
     for (const line of loginToTry(demo.file.openIdConnect)) telling.say(line);
-    if (!verbose) say(`\n  details in ${details}`);
-    say(`\nServing on ${service.origin}`);
+    if (!verbose) say(` (details in ${details})`);
+    say(`Serving on ${service.origin}; Ctrl-C stops it`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  Demo Bank  ${service.origin}${demoBankPath}`);
     say(`  phone      ${service.origin}/phone`);
-    say(
-      `  clients    settings in ${join(config.SVC_DATA_DIR, 'demo.env')}, start with docs/first-login.md`,
-    );
-    say('  stop       Ctrl-C');
+    say(`  docs       ${service.origin}/docs; start with /docs/first-login.html`);
+    say(`  clients    settings in ${join(config.SVC_DATA_DIR, 'demo.env')}`);
   });
 }
 

@@ -88,7 +88,8 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
     expect(blocks.length).to.be.greaterThan(10);
     await up();
     expect(service.output()).not.to.include('left out');
-    expect(service.output().trim().split('\n').length, service.output()).to.be.at.most(12);
+    expect(service.output().trim().split('\n').length, service.output()).to.be.at.most(10);
+    expect(service.output()).to.match(/ docs .*\/docs;/);
     const inFull = await readFile(join(data, 'demo.log'), 'utf8');
     expect(inFull).to.match(/OK, verified: [\s\S]*EXECUTED, OCSP: revoked[\s\S]*client_secret/);
     const before = await inCheckout();
