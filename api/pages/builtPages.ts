@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { packedFor } from './contentCoding.ts';
 import { filesBelow, sendFile, type StaticFile, staticFile } from './staticFile.ts';
 
 /** Placeholder of the nonce written by Vite (`html.cspNonce` of its configuration). */
@@ -53,18 +54,21 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
     ...headers,
   };
 
-  function sendPage(response: ServerResponse, isHead: boolean): void {
+  async function sendPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = randomBytes(18).toString('base64');
-    const body = Buffer.from(page.replaceAll(NONCE, nonce));
+    const plain = Buffer.from(page.replaceAll(NONCE, nonce));
+    const { body, coded } = await packedFor(request.headers, plain);
     response.writeHead(200, {
       ...common,
+      ...coded,
+      vary: 'accept-encoding',
       'content-security-policy': policy(nonce),
       'cross-origin-opener-policy': 'same-origin',
       'cache-control': 'no-store',
       'content-type': 'text/html; charset=utf-8',
       'content-length': body.length,
     });
-    response.end(isHead ? undefined : body);
+    response.end(request.method === 'HEAD' ? undefined : body);
   }
 
   const headersOf = (path: string | null) => ({
@@ -91,12 +95,15 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
       }
       const path = pathBelow(base, request.url ?? '');
       const file = path === null || path === PAGE ? undefined : files.get(path);
-      if (file !== undefined) {
-        sendFile(request, response, file, headersOf(path)).catch((error: unknown) =>
-          response.destroy(error as Error),
-        );
-      } else if (path !== null && isPagePath(path)) sendPage(response, request.method === 'HEAD');
-      else refuse(response, 404);
+      if (file === undefined && (path === null || !isPagePath(path))) {
+        refuse(response, 404);
+        return;
+      }
+      const sending =
+        file === undefined
+          ? sendPage(request, response)
+          : sendFile(request, response, file, headersOf(path));
+      sending.catch((error: unknown) => response.destroy(error as Error));
     },
   };
 }

@@ -5,6 +5,7 @@ import { keptLanguage, languageOf } from '../openIdConnect/language.ts';
 import { languageSwitch } from '../openIdConnect/layout.ts';
 import { assetRoute, builtAsset } from '../pages/assets.ts';
 import { type Brand, brandRoutes, logoPath, themeLink } from '../pages/brand.ts';
+import { codingFor, compressed } from '../pages/contentCoding.ts';
 import { html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { type LandingPlace, landingTexts } from './landingTexts.ts';
@@ -46,22 +47,31 @@ export function landingRoutes(
   { version, brand, isSecure }: LandingOptions,
 ): readonly Route[] {
   const shown = [...links, ...always];
-  const common = { 'cache-control': 'no-cache', vary: 'accept, accept-language, cookie' };
-  const pageIn = (language: Language) => Buffer.from(landingPage(language, shown, version, brand));
+  const common = {
+    'cache-control': 'no-cache',
+    vary: 'accept, accept-language, cookie, accept-encoding',
+  };
+  const pageIn = (language: Language) => {
+    const plain = Buffer.from(landingPage(language, shown, version, brand));
+    return { plain, packed: compressed(plain) };
+  };
   const pages = { mn: pageIn('mn'), en: pageIn('en') };
   const { places } = landingTexts.en;
   const listed = shown.map(({ place, href }) => ({ ...places[place], href }));
   const json = Buffer.from(JSON.stringify({ name: brand.name.en, version, links: listed }));
 
   /** Answers a browser; a language that was asked for is kept for the other pages. */
-  function pageFor({ headers }: RequestContext, asked: string | null): Reply {
+  async function pageFor({ headers }: RequestContext, asked: string | null): Promise<Reply> {
     const { cookie, 'accept-language': acceptLanguage } = headers;
     const language = languageOf({ uiLocales: null, acceptLanguage, cookie }, asked);
+    const { plain, packed } = pages[language];
+    const coding = codingFor(headers);
     return {
-      body: pages[language],
+      body: coding === null ? plain : await packed(coding),
       contentType: 'text/html; charset=utf-8',
       headers: {
         ...common,
+        ...(coding !== null && { 'content-encoding': coding }),
         'content-language': language,
         'content-security-policy': policy,
         ...keptLanguage(asked, isSecure),

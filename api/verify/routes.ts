@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { networkOf } from '../../application/attempts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
@@ -6,7 +7,8 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/handling.ts';
 import type { RateLimit } from '../bounds/admission.ts';
 import type { Brand } from '../pages/brand.ts';
-import { type Reply, type Route, route } from '../http/route.ts';
+import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
+import { packedFor } from '../pages/contentCoding.ts';
 import { assetRoutes } from './assets.ts';
 import { type FoundSignature, sessionIn, sessionsIn, startPage } from './startPage.ts';
 import { asksForDigests, notFoundPage, unavailablePage, verificationPage } from './page.ts';
@@ -52,20 +54,20 @@ export function verifyRoutes({
   requestsPerMinute,
   brand,
 }: VerifyRoutesOptions): readonly Route[] {
-  async function page(sessionId: string, language: Language): Promise<Reply> {
+  async function page(
+    sessionId: string,
+    language: Language,
+    { headers }: RequestContext,
+  ): Promise<Reply> {
+    const pageReply = pagesFor(headers, language);
     try {
       const verification = await verifySession(sessionId);
-      if (verification === null) return pageReply(404, notFoundPage({ language, brand }), language);
+      if (verification === null) return await pageReply(404, notFoundPage({ language, brand }));
       const asking = asksForDigests(verification) && { 'content-security-policy': askingPolicy };
-      return pageReply(
-        200,
-        verificationPage(verification, { language, brand }),
-        language,
-        asking || {},
-      );
+      return pageReply(200, verificationPage(verification, { language, brand }), asking || {});
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      return pageReply(503, unavailablePage({ language, brand }), language, {
+      return pageReply(503, unavailablePage({ language, brand }), {
         'retry-after': '10',
       });
     }
@@ -110,7 +112,9 @@ export function verifyRoutes({
           await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
         }
         const start = startPage({ language, brand }, session ?? null, await found(ids));
-        return pageReply(200, start, language, { 'content-security-policy': formPolicy });
+        return pagesFor(context.headers, language)(200, start, {
+          'content-security-policy': formPolicy,
+        });
       },
     }),
     route({
@@ -129,6 +133,7 @@ export function verifyRoutes({
         return page(
           params.sessionId.toLowerCase(),
           chooseLanguage(query.lang, context.headers['accept-language']),
+          context,
         );
       },
     }),
@@ -153,21 +158,24 @@ export function verifyRoutes({
   ];
 }
 
-function pageReply(
-  status: number,
-  text: string,
+/** Makes the replies with pages for a caller. */
+function pagesFor(
+  { 'accept-encoding': accepted }: IncomingHttpHeaders,
   language: Language,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return {
-    status,
-    body: Buffer.from(text),
-    contentType: 'text/html; charset=utf-8',
-    headers: {
-      'content-security-policy': contentSecurityPolicy,
-      'content-language': language,
-      vary: 'accept-language',
-      ...headers,
-    },
+): (status: number, text: string, more?: Readonly<Record<string, string>>) => Promise<Reply> {
+  return async (status, text, more = {}) => {
+    const { body, coded } = await packedFor({ 'accept-encoding': accepted }, Buffer.from(text));
+    return {
+      status,
+      body,
+      contentType: 'text/html; charset=utf-8',
+      headers: {
+        'content-security-policy': contentSecurityPolicy,
+        'content-language': language,
+        vary: 'accept-language, accept-encoding',
+        ...coded,
+        ...more,
+      },
+    };
   };
 }

@@ -110,6 +110,15 @@ describe("The console's pages", () => {
     }
   });
 
+  it('are compressed for callers that take it, each with its nonce', async () => {
+    const packed = await get('/', { 'accept-encoding': 'gzip, br' });
+    expect(packed.headers).to.include({ 'content-encoding': 'br', vary: 'accept-encoding' });
+    const text = brotliDecompressSync(packed.body).toString();
+    const [, nonce = 'none'] = /nonce="([^"]+)"/.exec(text) ?? [];
+    expect(packed.headers['content-security-policy']).to.include(nonce);
+    expect((await get('/')).headers['content-encoding']).to.equal(undefined);
+  });
+
   it('name files that are kept for good, compressed, and not sent again', async () => {
     const path = scriptIn(await get('/'));
     const plain = await get(path);

@@ -17,11 +17,14 @@ describe('The landing page', () => {
   it('is a page for a browser, with its style and icon, and JSON for others', async () => {
     const { server, origin } = await serve();
     try {
-      const page = await fetch(`${origin}/?lang=en`, { headers: browser });
+      const page = await fetch(`${origin}/?lang=en`, {
+        headers: { ...browser, 'accept-encoding': 'br' },
+      });
       expect(page.status).to.equal(200);
       expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-      expect(page.headers.get('vary')).to.equal('accept, accept-language, cookie');
+      expect(page.headers.get('vary')).to.equal('accept, accept-language, cookie, accept-encoding');
       expect(page.headers.get('content-security-policy')).to.match(/^default-src 'none'/);
+      expect(page.headers.get('content-encoding')).to.equal('br');
       const text = await page.text();
       expect(text).to.include('<a href="/docs">Documentation</a>').and.include('1.2.3');
       expect(text).not.to.match(/<style|\sstyle=|<script/);

@@ -88,7 +88,7 @@ describe('GET /verify/{sessionId}', () => {
     );
     expect(headers.get('referrer-policy')).to.equal('no-referrer');
     expect(headers.get('cache-control')).to.equal('no-store');
-    expect(headers.get('vary')).to.equal('accept-language');
+    expect(headers.get('vary')).to.equal('accept-language, accept-encoding');
     expect(text)
       .to.contain('Хугацаа дууссан')
       .and.not.to.match(/\sstyle=|<style|\son\w+=|<script>/);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
   comeBack,
@@ -54,7 +55,7 @@ describe('Demo Bank: logging in', function () {
     const identity = page.locator('#identity');
     expect(await identity.innerText())
       .to.contain('PNOMN-110000000001')
-      .and.to.contain('QUALIFIED')
+      .and.to.contain('Qualified')
       .and.to.contain(world.phones.owner.documentNumber)
       .and.to.contain('Tamga Personal Issuing CA');
     const [after] = await context.cookies();
@@ -245,6 +246,23 @@ describe('Demo Bank: logging in', function () {
       expect(policy).not.to.match(/unsafe|\*|data:/);
       expect(headers.get('cache-control')).to.equal('no-store');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    });
+
+    it('sends its files compressed, and again only where they have changed', async () => {
+      const ask = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${address}/public/bank.css`, { headers });
+      const { headers, status } = await ask({ 'accept-encoding': 'br' });
+      expect(status).to.equal(200);
+      expect(headers.get('content-encoding')).to.equal('br');
+      expect(headers.get('content-type')).to.equal('text/css; charset=utf-8');
+      expect(headers.get('cache-control')).to.equal('no-cache');
+      const known = { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
+      expect((await ask({ 'accept-encoding': 'br', ...known })).status).to.equal(304);
+      const plain = await ask({ 'accept-encoding': 'identity' });
+      expect(plain.headers.get('content-encoding')).to.equal(null);
+      expect(await plain.text()).to.equal(
+        await readFile('client/examples/demo-bank/public/bank.css', 'utf8'),
+      );
     });
 
     it('lives under one name, and has no other pages', async () => {

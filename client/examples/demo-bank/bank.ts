@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { createClient } from '../settings.ts';
+import { files } from './files.ts';
 import { failurePage, strayPage } from './pages/message.ts';
 import { accountRoutes } from './routes/account.ts';
 import { contractRoutes } from './routes/contract.ts';
@@ -72,9 +73,8 @@ function guard({ origin }: BankSettings) {
 
 function assets({ directory, browserLibrary }: BankSettings): Router {
   const router = express.Router();
-  const options = { index: false, cacheControl: false } as const;
-  router.use('/public', express.static(join(directory, 'public'), options));
-  router.use('/public/tamga', express.static(dirname(browserLibrary), options));
+  router.use('/public/tamga', files(dirname(browserLibrary)));
+  router.use('/public', files(join(directory, 'public')));
   return router;
 }
 
