@@ -64,7 +64,11 @@ export function verifyRoutes({
       const verification = await verifySession(sessionId);
       if (verification === null) return await pageReply(404, notFoundPage({ language, brand }));
       const asking = asksForDigests(verification) && { 'content-security-policy': askingPolicy };
-      return pageReply(200, verificationPage(verification, { language, brand }), asking || {});
+      return await pageReply(
+        200,
+        verificationPage(verification, { language, brand }),
+        asking || {},
+      );
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return pageReply(503, unavailablePage({ language, brand }), {
