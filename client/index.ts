@@ -115,6 +115,7 @@ export {
   type StampOptions,
 } from './stamp.ts';
 export {
+  type Addressee,
   type BatchDocument,
   type BatchSignature,
   type CallOptions,

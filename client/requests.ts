@@ -5,6 +5,7 @@ import type { Http } from './http.ts';
 import type { Json } from './json.ts';
 import type { RiskSignal } from './riskSignals.ts';
 import type {
+  Addressee,
   CallOptions,
   Credentials,
   Generation,
@@ -62,7 +63,8 @@ export interface SessionRequest {
   readonly protocol: SentRequest['signatureProtocol'];
   /** Path below `/v3`. */
   readonly route: string;
-  readonly params?: Readonly<Record<string, string>>;
+  /** Person or phone that the route names. */
+  readonly params?: Pick<Addressee, 'id' | 'documentNumber'>;
   readonly interactions: Shown;
   /** Base64. */
   readonly challengeOrDigest: string;
@@ -84,6 +86,7 @@ export interface Started {
   readonly answer: Json;
   /** Second-generation request as sent; null in the first. */
   readonly sent: SentRequest | null;
+  readonly addressee: Addressee;
 }
 
 /** Encodes session-creating requests of both generations, with the fields they share. */
@@ -181,8 +184,9 @@ export function createRequests(
       const nested = generation === 'G2';
       const sent = nested ? asSent(request) : null;
       const body = sent === null ? flatBody(request) : nestedBody(request, sent);
-      const { signal } = options;
-      return { answer: await http.json({ method: 'POST', route, params, body, signal }), sent };
+      const { signal, onBehalfOf } = options;
+      const answer = await http.json({ method: 'POST', route, params, body, signal });
+      return { answer, sent, addressee: { ...params, ...given({ onBehalfOf }) } };
     },
     ask: ({ route, params = {}, options }) =>
       http.json({

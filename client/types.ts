@@ -175,6 +175,19 @@ export interface VerificationCode {
   readonly value: string;
 }
 
+/**
+ * Person, phone and organization asked, as sent: the validator refuses the answer of anybody else. Store it with the session; contains
+ * no secret. Empty of a link for everybody.
+ */
+export interface Addressee {
+  /** `PNOMN-<civil id>`, a civil id or a registration number. */
+  readonly id?: string;
+  /** Phone. */
+  readonly documentNumber?: string;
+  /** Organization the citizen acts for, `NTRMN-<register>`; absent: none. */
+  readonly onBehalfOf?: string;
+}
+
 /** A session started by push to the citizen's phone. */
 export interface NotificationSession {
   /** Lower-case UUID. */
@@ -191,6 +204,8 @@ export interface NotificationSession {
    * the challenge.
    */
   readonly request?: SentRequest;
+  /** Person, phone and organization asked: store them, too. */
+  readonly addressee?: Addressee;
 }
 
 /** A session opened by a link or a QR code. Printing it shows neither its secret nor its token. */
@@ -209,6 +224,8 @@ export interface DeviceLinkSession {
   readonly rpChallenge: string;
   /** Second generation only; as in {@link NotificationSession}. */
   readonly request?: SentRequest;
+  /** Person, phone and organization asked: store them, too. */
+  readonly addressee?: Addressee;
   /**
    * Second generation only: receipt of the session's response, ms since 1970; QR links count from
    * it.

@@ -16,7 +16,7 @@ import type {
 
 /** Parses the response to a notification request. @throws NetworkError when a field is missing */
 export function readNotificationSession(
-  { answer, sent }: Started,
+  { answer, sent, addressee }: Started,
   rpChallenge: string,
 ): NotificationSession {
   const vc = objectIn(answer, 'vc');
@@ -24,13 +24,14 @@ export function readNotificationSession(
     sessionId: required(answer, 'sessionID'),
     vc: { type: required(vc, 'type'), value: required(vc, 'value') },
     rpChallenge,
+    addressee,
     ...(sent === null ? {} : { request: sent }),
   };
 }
 
 /** Parses the response to a device-link request. @throws NetworkError when a field is missing */
 export function readDeviceLinkSession(
-  { answer, sent }: Started,
+  { answer, sent, addressee }: Started,
   rpChallenge: string,
 ): DeviceLinkSession {
   const session: DeviceLinkSession = {
@@ -40,6 +41,7 @@ export function readDeviceLinkSession(
     deviceLinkBase: required(answer, 'deviceLinkBase'),
     vc: isChoice(sent) ? '' : required(answer, 'vc'),
     rpChallenge,
+    addressee,
     ...(sent === null ? {} : { request: sent, receivedAt: Date.now() }),
   };
   return hideWhenPrinted(session, ['sessionSecret', 'sessionToken']);

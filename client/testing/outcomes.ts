@@ -2,8 +2,7 @@ import { type EndResult, endResults, type ValidationCode } from '../index.ts';
 
 /**
  * Answers that say OK and must not be believed, by the code of the `ValidationError` they lead to. `PERSON_MISMATCH`:
- * somebody else answered; of a signature it shows only where `personEtsi` is expected. `REVOKED`: to `checkRevocation`
- * alone.
+ * somebody else answered, which the session passed to the validator shows. `REVOKED`: to `checkRevocation` alone.
  */
 export type FakeFlaw = Extract<
   ValidationCode,

@@ -1,13 +1,5 @@
-import { type Argument, objectWith, optional, text } from '../arguments.ts';
-import { batchDocuments } from '../batch.ts';
 import { ValidationError } from '../errors.ts';
 import type { BatchDocument, SessionResult } from '../types.ts';
-
-export const batchArguments: readonly Argument[] = [
-  ['result', objectWith({ state: text })],
-  ['documents', batchDocuments],
-  ['expected', objectWith({ personEtsi: optional(text), documentNumber: optional(text) })],
-];
 
 /**
  * Results of single signatures that the result of a batch stands for, in the order of the documents.

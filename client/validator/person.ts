@@ -1,6 +1,6 @@
 import { ValidationError } from '../errors.ts';
 import type { RiskSignals } from '../riskSignals.ts';
-import type { OnBehalfOf, Person } from '../types.ts';
+import type { Addressee, OnBehalfOf, Person } from '../types.ts';
 import type { CertificateSubject } from '../../infrastructure/pki/kernel/certificate.ts';
 
 /** Natural person named by a validated certificate. */
@@ -49,13 +49,40 @@ export function naturalPersonOf(subject: CertificateSubject): VerifiedPerson {
  * @throws ValidationError ORGANIZATION_MISMATCH for another organization's or a natural person's
  */
 export function expectOrganization(subject: CertificateSubject, orgEtsi: string): void {
-  const wanted = orgEtsi.normalize('NFC').trim().toUpperCase();
+  const wanted = folded(orgEtsi);
   const isPerson =
     NATURAL_PERSON.test(subject.serialNumber ?? '') ||
     subject.givenName !== null ||
     subject.surname !== null;
   if (isPerson || subject.organizationIdentifier !== wanted) {
     throw new ValidationError('ORGANIZATION_MISMATCH', 'Another organization or a person sealed.');
+  }
+}
+
+/** A civil id; another identifier of a request is a registration number, which no certificate has. */
+const CIVIL_ID = /^\d{12}$/;
+
+/**
+ * Requires the answer of the person, phone and organization that were asked. A registration number can be compared only
+ * with the service's word of an authentication.
+ *
+ * @throws ValidationError PERSON_MISMATCH, or ORGANIZATION_MISMATCH, also for an organization that was not asked
+ */
+export function expectAddressee(
+  { civilId }: VerifiedPerson,
+  { documentNumber, person, onBehalfOf }: ServiceStatement,
+  asked: Addressee,
+): void {
+  const id = folded(asked.id ?? civilId).replace(/^PNOMN-/, '');
+  const verified = CIVIL_ID.test(id) ? civilId : folded(person?.regNo ?? id);
+  if (
+    id !== verified ||
+    folded(asked.documentNumber ?? documentNumber) !== folded(documentNumber)
+  ) {
+    throw new ValidationError('PERSON_MISMATCH', 'Another person or device has answered.');
+  }
+  if (registerOf(asked.onBehalfOf) !== registerOf(onBehalfOf?.orgEtsi)) {
+    throw new ValidationError('ORGANIZATION_MISMATCH', 'Answered for another organization.');
   }
 }
 
@@ -74,4 +101,14 @@ export function expectStatedPerson(verified: VerifiedPerson, stated: Person | nu
 /** An absent statement contradicts nothing; encodings of one text are equal. */
 function agrees(stated: string | null, verified: string | null): boolean {
   return stated === null || stated.normalize('NFC') === verified?.normalize('NFC');
+}
+
+/** Register of an organization, with its prefix or without; null: none. */
+function registerOf(orgEtsi: string | undefined): string | null {
+  return folded(orgEtsi ?? '').replace(/^NTRMN-/, '') || null;
+}
+
+/** Normal form of identifiers, as the service compares them. */
+function folded(text: string): string {
+  return text.normalize('NFC').trim().toUpperCase();
 }

@@ -1,20 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import {
-  anyText,
-  type Argument,
-  bytes,
-  checkArguments,
-  digest,
-  objectWith,
-  optional,
-  options,
-  text,
-} from '../arguments.ts';
+import { checkArguments } from '../arguments.ts';
 import { trustSettings } from '../callArguments.ts';
 import { buildAcspV2Payload, decodeBase64 } from '../crypto.ts';
 import { ConfigurationError, SessionFailedError, ValidationError } from '../errors.ts';
 import type { SealResult } from '../seal.ts';
 import type {
+  Addressee,
   BatchDocument,
   CallOptions,
   CertificateLevel,
@@ -23,7 +14,7 @@ import type {
   TrustSettings,
 } from '../types.ts';
 import { type AgreedAlgorithm, agreeFlat, agreeNested, digestLength } from './algorithms.ts';
-import { batchArguments, singleResults } from './batch.ts';
+import { singleResults } from './batch.ts';
 import {
   type CertificateDetails,
   type CertificateSubject,
@@ -40,6 +31,7 @@ import { createKeyCache } from './keyCache.ts';
 import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';
 import { nestedPayload } from './nestedAnswer.ts';
 import {
+  expectAddressee,
   expectOrganization,
   expectStatedPerson,
   naturalPersonOf,
@@ -47,6 +39,13 @@ import {
   type VerifiedPerson,
 } from './person.ts';
 import { type CertificatePurpose, isForPurpose } from './purpose.ts';
+import {
+  authArguments,
+  batchArguments,
+  revocationArguments,
+  sealArguments,
+  signArguments,
+} from './validatorArguments.ts';
 import { enforceRevocation } from './revocation.ts';
 import { checkDigestSignature, checkPayloadSignature } from './signature.ts';
 
@@ -98,6 +97,8 @@ export interface StartedSession {
   readonly rpChallenge: string;
   /** Request as it was sent; second generation only. */
   readonly request?: SentRequest;
+  /** Person, phone and organization asked; absent: the answer is not compared with them. */
+  readonly addressee?: Addressee;
 }
 
 /** Expected citizen and device, where the relying party knows them. */
@@ -110,7 +111,7 @@ export interface ExpectedPerson {
 
 /** Expectations of a signature besides its digest. */
 export interface SignExpectation extends ExpectedPerson {
-  /** Session of the second generation: has the requested algorithm. */
+  /** Session as returned: has who was asked, and what a second-generation response must fit. */
   readonly session?: StartedSession;
 }
 
@@ -121,30 +122,6 @@ interface CompleteResponse {
   readonly claimedLevel: string;
   readonly signature: Buffer;
 }
-
-const polled = objectWith({ state: text });
-const startedSession = objectWith({ rpChallenge: anyText, request: optional(objectWith({})) });
-const person = { personEtsi: optional(text), documentNumber: optional(text) };
-
-const authArguments: readonly Argument[] = [
-  ['result', polled],
-  ['asked', (value, name) => (typeof value === 'string' ? undefined : startedSession(value, name))],
-  ['expected', objectWith(person)],
-];
-const signArguments: readonly Argument[] = [
-  ['result', polled],
-  ['digestB64', digest],
-  ['expectation', objectWith({ ...person, session: optional(startedSession) })],
-];
-const sealArguments: readonly Argument[] = [
-  ['seal', objectWith({})],
-  ['digestB64', digest],
-  ['orgEtsi', text],
-];
-const revocationArguments: readonly Argument[] = [
-  ['certificate', objectWith({ raw: bytes })],
-  ['options', options],
-];
 
 /** @throws ConfigurationError when a certificate in the text cannot be read */
 function pemBundle(setting: string, pem: string | readonly string[] | undefined) {
@@ -191,8 +168,8 @@ export class ResponseValidator {
   /**
    * Checks an authentication against the challenge that was sent.
    *
-   * @param asked the challenge, base64, of a first-generation session; or the session as returned,
-   * which a second-generation response requires
+   * @param asked the session as returned; or the challenge alone, base64, of a first-generation session, which does not
+   * know who was asked
    * @throws ConfigurationError when an argument is not what it must be
    * @throws SessionFailedError when the citizen did not confirm
    * @throws ValidationError when the response fails validation
@@ -213,7 +190,7 @@ export class ResponseValidator {
     }
     expectProtocol(result, request, 'ACSP_V2');
     const certificateLevel = this.#checkCertificate(response, 'digitalSignature');
-    const person = checkPerson(response, expected);
+    const person = checkPerson(response, expected, session);
     const key = this.#leafKey(response.certificate);
     const payload =
       request === undefined
@@ -226,11 +203,11 @@ export class ResponseValidator {
 
   /**
    * Checks a signature against the digest to be signed: computed by the relying party itself, not
-   * taken from a response. The signer is in `subject`: compare it, or pass the expected person.
+   * taken from a response. Pass the session: without it or an expected person anybody may have signed.
    *
    * @param digestB64 raw digest, base64
-   * @param expectation the expected person, and the `session` as returned, which a second-generation
-   * response requires
+   * @param expectation the `session` as returned, which has who was asked and which a second-generation response
+   * requires; and the expected person, where another than the session's is known
    * @throws ConfigurationError when an argument is not what it must be
    * @throws SessionFailedError when the citizen did not confirm
    * @throws ValidationError when the response fails validation
@@ -253,7 +230,7 @@ export class ResponseValidator {
     }
     expectProtocol(result, request, 'RAW_DIGEST_SIGNATURE');
     this.#checkCertificate(response, 'nonRepudiation');
-    const person = checkPerson(response, expected);
+    const person = checkPerson(response, expected, session);
     const key = this.#leafKey(response.certificate);
     const algorithm = agreedAlgorithm(result, key, { request, digest });
     checkDigestSignature({ key, algorithm, signature: response.signature }, digest);
@@ -268,6 +245,7 @@ export class ResponseValidator {
    * Checks the signatures of a batch, each against the digest of its document.
    *
    * @param documents as they were sent, in the same order
+   * @param expectation the `session` as returned, which has who was asked, and the expected person
    * @returns one a document, in their order
    * @throws ConfigurationError when an argument is not what it must be
    * @throws SessionFailedError when the citizen did not confirm
@@ -276,11 +254,11 @@ export class ResponseValidator {
   validateBatch(
     result: SessionResult,
     documents: readonly BatchDocument[],
-    expected: ExpectedPerson = {},
+    expectation: SignExpectation = {},
   ): readonly ValidatedSignature[] {
-    checkArguments('validator.validateBatch', batchArguments, [result, documents, expected]);
+    checkArguments('validator.validateBatch', batchArguments, [result, documents, expectation]);
     return singleResults(result, documents).map((single, index) =>
-      this.validateSign(single, documents[index]?.digest ?? '', expected),
+      this.validateSign(single, documents[index]?.digest ?? '', expectation),
     );
   }
 
@@ -433,10 +411,11 @@ function expectProtocol(
   }
 }
 
-/** Reads the person from the certificate; the service and the caller must mean the same. */
+/** Reads the person from the certificate; the service, the caller and the session must mean the same. */
 function checkPerson(
   { stated, certificate }: CompleteResponse,
   expected: ExpectedPerson,
+  { addressee }: Pick<StartedSession, 'addressee'> = {},
 ): VerifiedPerson {
   const person = naturalPersonOf(certificate.subject);
   if (
@@ -446,6 +425,7 @@ function checkPerson(
     throw new ValidationError('PERSON_MISMATCH', 'Another person or device has answered.');
   }
   expectStatedPerson(person, stated.person);
+  if (addressee !== undefined) expectAddressee(person, stated, addressee);
   return person;
 }
 
