@@ -131,7 +131,9 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       handle: async ({ query }) => ({
         stream: await auditExport.csv(given(await byId(query))),
         contentType: 'text/csv; charset=utf-8; header=present',
-        headers: attachment(query.reads === false ? 'audit-without-reads.csv' : 'audit.csv'),
+        headers: attachment(
+          query.reads === false ? 'audit-codes-without-reads.csv' : 'audit-codes.csv',
+        ),
       }),
     }),
     route({

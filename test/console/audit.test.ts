@@ -91,7 +91,7 @@ describe('The audit in the console', function () {
     await open(enrolments);
     await page.getByRole('row', { name: /Citizen enrolled/ }).waitFor();
     await expectAccessible(page);
-    const csv = await downloaded(page, 'Download CSV');
+    const csv = await downloaded(page, 'All rows, codes only (CSV)');
     const [header = '', ...rows] = csv.trim().split(/\r?\n/);
     expect(header).to.contain('type');
     expect(rows).to.have.length(1);
@@ -147,13 +147,13 @@ describe('The audit in the console', function () {
     await page.getByRole('button', { name: 'With reads', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('reads') === 'true');
     await reads.first().waitFor();
-    const csv = await downloaded(page, 'Download CSV', 'audit.csv');
+    const csv = await downloaded(page, 'All rows, codes only (CSV)', 'audit-codes.csv');
     expect(csv).to.include('OPERATOR_READ');
     await page.getByRole('switch', { name: 'Reads by operators' }).uncheck();
     await page.waitForURL((url) => !url.searchParams.has('reads'));
-    expect(await downloaded(page, 'Download CSV', 'audit-without-reads.csv')).not.to.include(
-      'OPERATOR_READ',
-    );
+    expect(
+      await downloaded(page, 'All rows, codes only (CSV)', 'audit-codes-without-reads.csv'),
+    ).not.to.include('OPERATOR_READ');
   });
 
   it('takes days in the language of the console, typed or from a calendar', async () => {

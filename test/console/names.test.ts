@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -270,5 +271,30 @@ describe('Names in the console', function () {
     await expectNames(found.page, 'the search');
     await found.page.keyboard.press('Escape');
     await request.first().waitFor({ state: 'detached' });
+  });
+
+  it('and words stand in files of lists, without buttons and without what only their reader understands', async () => {
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    const exported = async (path: string, kind = 'CSV') => {
+      await open(path);
+      await page.getByRole('table').getByRole('link').first().waitFor();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: kind, exact: true }).click();
+      const file = await downloading;
+      const text = await readFile(await file.path(), 'utf8');
+      return { name: file.suggestedFilename(), lines: text.trimEnd().split('\r\n') };
+    };
+    const certificates = await exported('/certificates');
+    expect(certificates.lines[0]).to.match(/^\uFEFF?Holder,Use,Status,Ends,serial,/u);
+    const approvals = await exported('/approvals?view=all');
+    const own = 'super.admin@tamga.example; 20';
+    expect(approvals.lines.filter((line) => line.includes(own))).to.have.length(1);
+    expect(approvals.lines.filter((line) => line.includes('You'))).to.deep.equal([]);
+    const audit = await exported('/audit?type=APPROVAL_REQUEST');
+    const entry = 'Approval requested,Done,Register a relying party · Шинэ Банк,';
+    expect(audit.lines.filter((line) => line.startsWith(entry))).to.have.length(1);
+    expect(audit.lines[0]).to.match(/^What,Outcome,To what,Who,When,eventId,/u);
+    const forExcel = await exported('/audit?type=APPROVAL_REQUEST', 'CSV for Excel');
+    expect([audit.name, forExcel.name]).to.deep.equal(['Audit.csv', 'Audit (Excel).csv']);
   });
 });

@@ -122,7 +122,7 @@ describe('Tasks of operators', function () {
     // Rows of everybody stay until those of the person are there.
     await page.getByRole('row', { name: /Citizen enrolled .*Бат-Эрдэнэ/ }).waitFor();
     const waiting = page.waitForEvent('download');
-    await steps.click(page.getByRole('button', { name: 'Download CSV' }));
+    await steps.click(page.getByRole('button', { name: 'CSV', exact: true }));
     const csv = await (await (await waiting).createReadStream()).toArray();
     const [, ...rows] = Buffer.concat(csv as Buffer[])
       .toString('utf8')

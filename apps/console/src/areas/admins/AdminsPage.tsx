@@ -69,7 +69,7 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
       cell: ({ id, email }) => (
         <strong>
           {email}
-          {id === ownId && ` (${t('you')})`}
+          {id === ownId && <span data-in-files=""> ({t('you')})</span>}
         </strong>
       ),
     },
@@ -113,6 +113,7 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
     },
     {
       key: 'actions',
+      isActions: true,
       header: t('actionsColumn'),
       align: 'end',
       cell: (admin) =>

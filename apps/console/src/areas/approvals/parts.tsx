@@ -17,7 +17,13 @@ export function Who({ id, email }: { readonly id: string | null; readonly email:
   const t = useTexts(texts);
   const account = useAccount();
   if (id === null) return <>—</>;
-  if (id === account.id) return <span title={id}>{t('you')}</span>;
+  if (id === account.id) {
+    return (
+      <span title={id} data-in-files={email ?? id}>
+        {t('you')}
+      </span>
+    );
+  }
   return email === null ? <Name id={id} /> : <span title={id}>{email}</span>;
 }
 

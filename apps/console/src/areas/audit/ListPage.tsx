@@ -5,11 +5,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../shared/api/useRead.ts';
 import type { AuditRow } from '../../shared/records/statuses.tsx';
-import { AuditTable } from '../../shared/records/tables.tsx';
+import { AuditTable, useAuditColumns } from '../../shared/records/tables.tsx';
 import { auditWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { DayFilters, dayStart } from '../../shared/ui/DayFilters.tsx';
 import { DownloadButton } from '../../shared/ui/DownloadButton.tsx';
+import { ExportButtons } from '../../shared/ui/ExportButtons.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader } from '../../shared/ui/parts.tsx';
 import { SavedFilters } from '../../shared/ui/SavedFilters.tsx';
@@ -35,7 +36,7 @@ export default function ListPage() {
     ...(from !== undefined && { from: dayStart(from) }),
     ...(to !== undefined && { to: dayStart(to, 1) }),
   };
-  const source = useRead('/v3/admin/audit', {
+  const { readPart, ...source } = useRead('/v3/admin/audit', {
     params: { query: { ...wanted, ...paging, ...(sort !== undefined && { sort }) } },
   });
   const query = new URLSearchParams(wanted).toString();
@@ -54,7 +55,8 @@ export default function ListPage() {
             >
               {t('tree')}
             </Button>
-            <DownloadButton href={`/v3/admin/audit/export?${query}`} fileName="audit.csv">
+            <ExportButtons label={t('nav')} columns={useAuditColumns()} readPart={readPart} />
+            <DownloadButton href={`/v3/admin/audit/export?${query}`} fileName="audit-codes.csv">
               {t('csv')}
             </DownloadButton>
             <DownloadButton href="/v3/admin/audit/events" fileName="events.jsonl">

@@ -40,6 +40,7 @@ export default function Page() {
             ? [
                 {
                   key: 'revoke',
+                  isActions: true,
                   header: t('actions'),
                   cell: (row) => <Revoke certificate={row} only="revoke" />,
                 },

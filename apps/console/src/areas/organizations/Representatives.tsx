@@ -100,6 +100,7 @@ function useColumns(
     { key: 'status', header: t('status'), cell: (row) => <RightStatus representative={row} /> },
     {
       key: 'actions',
+      isActions: true,
       header: t('actions'),
       align: 'end',
       cell: (row) =>

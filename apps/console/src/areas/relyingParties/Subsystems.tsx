@@ -43,6 +43,7 @@ export function Subsystems({ party, isPast }: { readonly party: Party; readonly 
     },
     {
       key: 'actions',
+      isActions: true,
       header: t('actions'),
       align: 'end',
       cell: (row) =>

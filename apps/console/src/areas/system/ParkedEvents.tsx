@@ -48,6 +48,7 @@ export function ParkedEvents({ events }: { readonly events: readonly Parked[] })
     { key: 'attempts', header: s('attempts'), align: 'end', cell: (row) => number(row.attempts) },
     {
       key: 'actions',
+      isActions: true,
       header: t('actions'),
       cell: (row) => (
         <Can capability="config:write">

@@ -112,16 +112,21 @@ type AuditLine = Pick<AuditRow, 'eventId' | 'at' | 'actor' | 'subject' | 'outcom
   readonly type: string;
 };
 
-export function AuditTable(list: RecordTableProps<AuditLine>) {
+/** Columns of entries of the audit. */
+export function useAuditColumns(): readonly Column<AuditLine>[] {
   const t = useTexts(recordTexts);
   const type = useWords(auditWords);
-  const columns: readonly Column<AuditLine>[] = [
+  return [
     { key: 'what', header: t('what'), cell: (row) => type(row.type) },
     { key: 'outcome', header: t('outcome'), cell: (row) => <AuditOutcome outcome={row.outcome} /> },
     { key: 'subject', header: t('subject'), cell: (row) => <Name id={row.subject} /> },
     { key: 'who', header: t('who'), cell: (row) => <ActorName actor={row.actor} /> },
     { key: 'at', sort: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
   ];
+}
+
+export function AuditTable(list: RecordTableProps<AuditLine>) {
+  const columns = useAuditColumns();
   return (
     <DataTable
       {...list}

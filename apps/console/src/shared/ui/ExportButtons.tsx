@@ -25,10 +25,20 @@ interface Drawing<Row> {
   readonly onDrawn: (cells: Cells) => void;
 }
 
+/** A form of the file: what it begins with, and what its name ends with. */
+interface Variant {
+  readonly beginning: string;
+  readonly ending: string;
+}
+
+const plain: Variant = { beginning: '', ending: '' };
+/** Excel takes a file for UTF-8 only with a byte-order mark. */
+const forExcel: Variant = { beginning: '\uFEFF', ending: ' (Excel)' };
+
 /** Saves a list with the filters it has as CSV: what the screen says of each row, in its language, and the codes of the API. */
 export function ExportButtons<Row>({
   label,
-  columns,
+  columns: shown,
   readPart,
 }: {
   /** Name of the list. */
@@ -37,6 +47,7 @@ export function ExportButtons<Row>({
   readonly readPart: (part: ListPart) => Promise<Part<Row>>;
 }) {
   const t = useTexts(exportTexts);
+  const columns = shown.filter(({ isActions }) => isActions !== true);
   const [drawing, setDrawing] = useState<Drawing<Row> | null>(null);
   const [said, setSaid] = useState<ReactNode>(null);
   const [isUnderWay, setUnderWay] = useState(false);
@@ -46,7 +57,7 @@ export function ExportButtons<Row>({
       setDrawing({ part, onDrawn });
     });
 
-  async function save(beginning: string) {
+  async function save({ beginning, ending }: Variant) {
     const rows: Row[] = [];
     const cells: Cells[number][] = [];
     let snapshot: string | undefined;
@@ -64,14 +75,14 @@ export function ExportButtons<Row>({
     }
     const headers = columns.map(({ header }) => header);
     const csv = beginning + csvOf(tableOf({ headers, cells }, rows));
-    saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), `${label}.csv`);
+    saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), `${label}${ending}.csv`);
     setSaid(t(rows.length < MOST_ROWS ? 'exported' : 'exportedPart', { count: rows.length }));
   }
 
-  function start(beginning: string) {
+  function start(variant: Variant) {
     setUnderWay(true);
     setSaid(null);
-    save(beginning)
+    save(variant)
       .catch((error: unknown) => setSaid(<ProblemAlert error={asProblem(error)} />))
       .finally(() => {
         setDrawing(null);
@@ -87,11 +98,10 @@ export function ExportButtons<Row>({
       </Text>
       <div role="group" aria-label={t('export')}>
         <Button.Group>
-          <Button {...look} onClick={() => start('')}>
+          <Button {...look} onClick={() => start(plain)}>
             {t('exportCsv')}
           </Button>
-          {/* Excel takes a file for UTF-8 only with a byte-order mark. */}
-          <Button {...look} onClick={() => start('\uFEFF')}>
+          <Button {...look} onClick={() => start(forExcel)}>
             {t('exportExcel')}
           </Button>
         </Button.Group>
@@ -127,9 +137,15 @@ function Drawn<Row>({
   );
 }
 
-/** Text of a cell; times exactly, as the API has them. */
+/** Text of a cell: its lines apart, times exactly as the API has them, and no word that only its reader understands. */
 function textOf(cell: HTMLTableCellElement): string {
   const copy = cell.cloneNode(true) as HTMLTableCellElement;
   for (const time of copy.querySelectorAll('time')) time.textContent = time.dateTime;
+  for (const own of copy.querySelectorAll<HTMLElement>('[data-in-files]')) {
+    own.textContent = own.dataset['inFiles'] ?? '';
+  }
+  for (const line of copy.querySelectorAll('.mantine-Stack-root > :not(:last-child), br')) {
+    line.after('; ');
+  }
   return copy.textContent.trim();
 }

@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'end';
+  /** True for a column of commands, which is no part of the list as a file. */
+  readonly isActions?: true;
   /** Name by which the API sorts the list by it; omitted: it cannot. */
   readonly sort?: string;
 }
