@@ -18,9 +18,13 @@ export const sessionOutcomes = [
   'FAILED',
   'TIMEOUT',
   'CANCELLED',
+  'UNSUCCESSFUL',
 ] as const;
 
-/** State of a session in a word; REFUSED: by the citizen, CANCELLED: by the relying party, FAILED: for another reason. */
+/**
+ * State of a session in a word; REFUSED: by the citizen, CANCELLED: by the relying party, FAILED: for another
+ * reason, UNSUCCESSFUL: ended in any way but OK.
+ */
 export type SessionOutcome = (typeof sessionOutcomes)[number];
 
 /** Filter of the list of sessions; null: any. */
@@ -62,6 +66,7 @@ const outcomeConditions: Readonly<Record<SessionOutcome, RawBuilder<boolean>>> =
   FAILED: sql`end_result not in ('OK', 'TIMEOUT', ${sql.lit(cancelled)}) and end_result not like 'USER_REFUSED%'`,
   TIMEOUT: sql`end_result = 'TIMEOUT'`,
   CANCELLED: sql`end_result = ${sql.lit(cancelled)}`,
+  UNSUCCESSFUL: sql`end_result <> 'OK'`,
 };
 
 /**

@@ -79,6 +79,41 @@ describe('The dashboard', function () {
     await picture(page, 'readme-dashboard');
   });
 
+  it('leads to the sessions it counts: from a bar, and from a number of the table by keyboard', async () => {
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    await withBusyDay(page);
+    await open('/');
+    const sessions = page.getByRole('figure').filter({ hasText: 'Sessions by outcome' });
+    const shown = async () => {
+      await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+      const { searchParams } = new URL(page.url());
+      const [since = '', until = ''] = [searchParams.get('since'), searchParams.get('until')].map(
+        String,
+      );
+      return [
+        Date.parse(until) - Date.parse(since),
+        new Date(since).getUTCHours(),
+        searchParams.get('outcome'),
+      ];
+    };
+    // Bars of the second series, from the 25th rectangle on; 24 of each.
+    const bar = sessions.locator('svg rect[data-row="1"]').nth(12);
+    await bar.click();
+    const [length, hour, outcome] = await shown();
+    expect([length, outcome]).to.deep.equal([HOUR_MS, 'UNSUCCESSFUL']);
+    expect(hour).to.equal((new Date().getUTCHours() + 13) % 24);
+    await page.getByRole('button', { name: / – / }).click();
+    await page.waitForURL((url) => !url.searchParams.has('since'));
+
+    await open('/');
+    const table = sessions.getByText('Show as a table');
+    await table.press('Enter');
+    // 13:00 in Ulaanbaatar is 05:00 UTC.
+    const row = sessions.getByRole('row').filter({ hasText: '13:00' });
+    await row.getByRole('link').first().press('Enter');
+    expect(await shown()).to.deep.equal([HOUR_MS, 5, 'OK']);
+  });
+
   it('weighs at most 300 kB', async () => {
     const { page, open } = await world().newAs('SUPER_ADMIN');
     const loaded = await transferred(page, () => open('/'));

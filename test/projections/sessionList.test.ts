@@ -115,6 +115,7 @@ describe('The list of sessions', function () {
     ['those not answered', { outcome: 'TIMEOUT' }, [2]],
     ['those failed', { outcome: 'FAILED' }, [3]],
     ['those refused', { outcome: 'REFUSED' }, [4]],
+    ['those that ended without success', { outcome: 'UNSUCCESSFUL' }, [4, 3, 2]],
     ['those running', { outcome: 'RUNNING' }, [5]],
     ['days', { from: startOf(2), to: startOf(4) }, [3, 2]],
   ];

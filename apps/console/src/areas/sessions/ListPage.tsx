@@ -1,13 +1,41 @@
+import { Button } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import { useRead } from '../../shared/api/useRead.ts';
 import { SessionTable } from '../../shared/records/sessions.tsx';
 import { sessionFlowWords, sessionKindWords, useWords } from '../../shared/records/words.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
 import { DayFilters, dayStart } from '../../shared/ui/DayFilters.tsx';
 import { ListPage } from '../../shared/ui/ListPage.tsx';
+import { useFormats } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { flows, kinds, outcomes, search } from './search.ts';
 import { outcomeWords, texts } from './texts.ts';
+
+/** Period that a chart counted, and the way back to days. */
+function Moments({
+  since,
+  until,
+  onClear,
+}: {
+  readonly since: string;
+  readonly until: string;
+  readonly onClear: () => void;
+}) {
+  const s = useTexts(sharedTexts);
+  const { time } = useFormats();
+  return (
+    <Button
+      variant="default"
+      title={s('clearFilters')}
+      rightSection={<IconX size={14} aria-hidden />}
+      onClick={onClear}
+    >
+      {time(since)} – {time(until)}
+    </Button>
+  );
+}
 
 export default function Page() {
   const t = useTexts(texts);
@@ -16,12 +44,15 @@ export default function Page() {
   const outcome = useWords(outcomeWords);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const { from, to } = filters;
+  const { since, until, ...wished } = query;
   const source = useRead('/v3/admin/sessions', {
     params: {
       query: {
-        ...query,
+        ...wished,
         ...(from !== undefined && { from: dayStart(from) }),
         ...(to !== undefined && { to: dayStart(to, 1) }),
+        ...(since !== undefined && { from: since }),
+        ...(until !== undefined && { to: until }),
       },
     },
   });
@@ -55,7 +86,15 @@ export default function Page() {
             value={filters.flow}
             onChange={(next) => setFilters({ flow: next })}
           />
-          <DayFilters from={from} to={to} onChange={setFilters} />
+          {since !== undefined && until !== undefined ? (
+            <Moments
+              since={since}
+              until={until}
+              onClear={() => setFilters({ since: undefined, until: undefined })}
+            />
+          ) : (
+            <DayFilters from={from} to={to} onChange={setFilters} />
+          )}
         </>
       }
     >

@@ -3,9 +3,19 @@ import { z } from '../../shared/zod.ts';
 
 export const kinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
 export const flows = ['NOTIFICATION', 'DEVICE_LINK'] as const;
-export const outcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const;
+export const outcomes = [
+  'RUNNING',
+  'OK',
+  'REFUSED',
+  'FAILED',
+  'TIMEOUT',
+  'CANCELLED',
+  'UNSUCCESSFUL',
+] as const;
 
-/** Filters of the API; `from` and `to` are days of the reader's calendar, both included. */
+/**
+ * Filters of the API; `from` and `to` are days of the reader's calendar, both included; `since` and `until` are moments, as a
+ * chart counts. */
 export const search = listSearch({
   sort: sortSearch('startedAt'),
   q: textSearch,
@@ -15,4 +25,6 @@ export const search = listSearch({
   relyingParty: textSearch,
   from: z.iso.date().optional().catch(undefined),
   to: z.iso.date().optional().catch(undefined),
+  since: z.iso.datetime().optional().catch(undefined),
+  until: z.iso.datetime().optional().catch(undefined),
 });

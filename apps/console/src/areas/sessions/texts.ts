@@ -97,6 +97,7 @@ export const outcomeWords = defineTexts({
     FAILED: 'Амжилтгүй',
     TIMEOUT: 'Хариулаагүй',
     CANCELLED: 'Байгууллага буцаасан',
+    UNSUCCESSFUL: 'Баталгаажаагүй (бүгд)',
   },
   en: {
     OK: 'Confirmed',
@@ -104,6 +105,7 @@ export const outcomeWords = defineTexts({
     FAILED: 'Failed',
     TIMEOUT: 'Not answered',
     CANCELLED: 'Taken back by the relying party',
+    UNSUCCESSFUL: 'Not confirmed (all of these)',
   },
 });
 

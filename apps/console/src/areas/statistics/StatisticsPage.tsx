@@ -7,6 +7,8 @@ import {
   sessionKindWords,
   useWords,
 } from '../../shared/records/words.ts';
+import { Leading } from '../../shared/charts/ChartFigure.tsx';
+import { useSessionPlaces } from '../../shared/statistics/sessionPlaces.ts';
 import { type Statistics, useStatistics } from '../../shared/statistics/window.ts';
 import { WindowSwitch } from '../../shared/statistics/WindowSwitch.tsx';
 import { useTexts } from '../../shared/texts.ts';
@@ -35,8 +37,8 @@ export default function StatisticsPage() {
       {data !== undefined && (
         <Stack gap="md">
           <Latency latency={data.latency} />
-          <Outcomes sessions={data.sessions} />
-          <RelyingParties parties={data.relyingParties} />
+          <Outcomes statistics={data} />
+          <RelyingParties statistics={data} />
           <Present statistics={data} />
         </Stack>
       )}
@@ -72,7 +74,19 @@ function Share({ value, of }: { readonly value: number; readonly of: number }) {
   );
 }
 
-function Outcomes({ sessions }: { readonly sessions: Statistics['sessions'] }) {
+/** Outcome by which the list of sessions is filtered for an end result. */
+function outcomeOf(endResult: string): string {
+  if (endResult.startsWith('USER_REFUSED')) return 'REFUSED';
+  if (endResult === 'CANCELLED_BY_RP') return 'CANCELLED';
+  return ['OK', 'TIMEOUT', 'RUNNING'].includes(endResult) ? endResult : 'FAILED';
+}
+
+function Outcomes({
+  statistics: { sessions, from: since, to: until },
+}: {
+  readonly statistics: Statistics;
+}) {
+  const place = useSessionPlaces();
   const t = useTexts(texts);
   const kindName = useWords(sessionKindWords);
   const outcomeName = useWords(endResultWords);
@@ -81,7 +95,16 @@ function Outcomes({ sessions }: { readonly sessions: Statistics['sessions'] }) {
   const columns: readonly Column<Statistics['sessions'][number]>[] = [
     { key: 'kind', header: t('kind'), cell: ({ kind }) => kindName(kind) },
     { key: 'outcome', header: t('outcome'), cell: ({ outcome }) => outcomeName(outcome) },
-    { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
+    {
+      key: 'count',
+      header: t('count'),
+      align: 'end',
+      cell: ({ kind, outcome, count }) => (
+        <Leading to={place({ since, until, kind, outcome: outcomeOf(outcome) })}>
+          {number(count)}
+        </Leading>
+      ),
+    },
     { key: 'share', header: t('share'), cell: ({ count }) => <Share value={count} of={total} /> },
   ];
   return (
@@ -100,12 +123,26 @@ function Outcomes({ sessions }: { readonly sessions: Statistics['sessions'] }) {
   );
 }
 
-function RelyingParties({ parties }: { readonly parties: Statistics['relyingParties'] }) {
+function RelyingParties({
+  statistics: { relyingParties: parties, from: since, to: until },
+}: {
+  readonly statistics: Statistics;
+}) {
+  const place = useSessionPlaces();
   const t = useTexts(texts);
   const { number } = useFormats();
   const columns: readonly Column<Statistics['relyingParties'][number]>[] = [
     { key: 'name', header: t('relyingParty'), cell: ({ name }) => name },
-    { key: 'sessions', header: t('sessions'), align: 'end', cell: (row) => number(row.sessions) },
+    {
+      key: 'sessions',
+      header: t('sessions'),
+      align: 'end',
+      cell: (row) => (
+        <Leading to={place({ since, until, relyingParty: row.relyingPartyId })}>
+          {number(row.sessions)}
+        </Leading>
+      ),
+    },
     {
       key: 'succeeded',
       header: t('succeeded'),

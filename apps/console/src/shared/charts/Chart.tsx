@@ -1,5 +1,11 @@
 import { useElementSize } from '@mantine/hooks';
-import { type CSSProperties, type PointerEvent, type ReactNode, useState } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useState,
+} from 'react';
 import classes from './Chart.module.css';
 import { labelEvery, ticksTo } from './scale.ts';
 
@@ -20,6 +26,8 @@ export interface ChartProps {
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** Opens what a slot counts. @param row number of the series chosen; null: the whole slot */
+  readonly onChoose?: ((slot: number, row: number | null) => void) | undefined;
 }
 
 /** Space of the axes, px. */
@@ -93,6 +101,7 @@ function Plot({
   width,
   at,
   onPoint,
+  onChoose,
 }: ChartProps & {
   readonly width: number;
   /** Slot under the pointer. */
@@ -109,10 +118,23 @@ function Plot({
     y: (value) => floor - (value / top) * (floor - TOP),
   };
   const every = labelEvery(labels, slot);
-  const point = ({ nativeEvent: { offsetX } }: PointerEvent) =>
-    onPoint(offsetX < LEFT ? null : Math.floor((offsetX - LEFT) / slot));
+  const slotAt = ({ nativeEvent: { offsetX } }: MouseEvent) =>
+    offsetX < LEFT ? null : Math.floor((offsetX - LEFT) / slot);
+  const point = (event: PointerEvent) => onPoint(slotAt(event));
+  function choose(event: MouseEvent) {
+    const chosen = slotAt(event);
+    const { row } = (event.target as SVGElement).dataset;
+    if (chosen !== null) onChoose?.(chosen, row === undefined ? null : Number(row));
+  }
   return (
-    <svg width={width} height={height} onPointerMove={point} onPointerLeave={() => onPoint(null)}>
+    <svg
+      width={width}
+      height={height}
+      className={onChoose && classes.leading}
+      onPointerMove={point}
+      onPointerLeave={() => onPoint(null)}
+      onClick={choose}
+    >
       {at !== null && (
         <rect className={classes.band} x={plane.x(at)} y={TOP} width={slot} height={floor - TOP} />
       )}
@@ -176,6 +198,7 @@ function barsOf(
           width={width}
           height={y(from) - y(to)}
           fill={paint(color)}
+          data-row={row}
         />
       );
     }),

@@ -1,13 +1,38 @@
-import { Box, Text } from '@mantine/core';
+import { Anchor, Box, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTexts } from '../texts.ts';
 import classes from './ChartFigure.module.css';
 import { chartTexts } from './chartTexts.ts';
 
+/** A page of the console with its filters. */
+export interface Place {
+  readonly to: string;
+  readonly search: Readonly<Record<string, string>>;
+}
+
+/** A value that leads to what it counts. */
+export function Leading({
+  to,
+  children,
+}: {
+  readonly to: Place | null;
+  readonly children: ReactNode;
+}) {
+  if (to === null) return children;
+  return (
+    <Anchor component={Link} to={to.to} search={to.search as never} inherit>
+      {children}
+    </Anchor>
+  );
+}
+
 /** A row of a chart's data. */
 export interface ChartRow {
   readonly label: string;
   readonly values: readonly string[];
+  /** Pages of what each value counts; null: it has none. */
+  readonly places?: readonly (Place | null)[];
 }
 
 /**
@@ -60,11 +85,13 @@ export function ChartFigure({
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ label, values }) => (
+              {rows.map(({ label, values, places }) => (
                 <tr key={label}>
                   <th scope="row">{label}</th>
                   {values.map((value, index) => (
-                    <td key={series[index]}>{value}</td>
+                    <td key={series[index]}>
+                      <Leading to={places?.[index] ?? null}>{value}</Leading>
+                    </td>
                   ))}
                 </tr>
               ))}

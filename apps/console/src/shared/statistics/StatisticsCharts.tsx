@@ -1,10 +1,12 @@
 import { SimpleGrid } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { Chart } from '../charts/Chart.tsx';
-import { ChartFigure } from '../charts/ChartFigure.tsx';
+import { ChartFigure, type Place } from '../charts/ChartFigure.tsx';
 import { useTexts } from '../texts.ts';
 import { useFormats } from '../ui/parts.tsx';
+import { useSessionPlaces } from './sessionPlaces.ts';
 import { statisticsTexts } from './statisticsTexts.ts';
-import { type Bar, bars, type Statistics, type WindowName, windows } from './window.ts';
+import { type Bar, bars, hourAfter, type Statistics, type WindowName, windows } from './window.ts';
 
 /** Height of a chart, px. */
 const HEIGHT = 200;
@@ -27,6 +29,7 @@ export function StatisticsCharts({
       : name === 'week'
         ? `${shortDate(start)} ${hour(start)}`
         : shortDate(start);
+  const sessions = useSessionPlaces();
   const found = bars(hours, windows[name].bar);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -39,6 +42,9 @@ export function StatisticsCharts({
           { name: 'notSucceeded', color: 'open' },
           { name: 'running', color: 'edge' },
         ]}
+        place={({ start: since, end: until }, name) =>
+          sessions({ since, until, outcome: name === null ? undefined : outcomes[name] })
+        }
       />
       <Latency hours={hours} when={when} />
       <Counted
@@ -65,7 +71,14 @@ export function StatisticsCharts({
   );
 }
 
-type CountName = Exclude<keyof Bar, 'start' | 'sessions'>;
+/** Outcomes by which the list of sessions is filtered. */
+const outcomes: Partial<Record<CountName, string>> = {
+  succeeded: 'OK',
+  notSucceeded: 'UNSUCCESSFUL',
+  running: 'RUNNING',
+};
+
+type CountName = Exclude<keyof Bar, 'start' | 'end' | 'sessions'>;
 
 function Counted({
   title,
@@ -73,18 +86,26 @@ function Counted({
   when,
   series,
   kind = 'stacked',
+  place = () => null,
 }: {
   readonly title: string;
   readonly bars: readonly Bar[];
   readonly when: (start: string) => string;
   readonly series: readonly { readonly name: CountName; readonly color: string }[];
   readonly kind?: 'stacked' | 'by side';
+  /** Page of what a bar counts. @param name of one series; null: of all */
+  readonly place?: (bar: Bar, name: CountName | null) => Place | null;
 }) {
   const t = useTexts(statisticsTexts);
   const { number } = useFormats();
+  const open = useOpening((slot, row) => {
+    const bar = found[slot];
+    return bar === undefined ? null : place(bar, row === null ? null : (series[row]?.name ?? null));
+  });
   const rows = found.map((bar) => ({
     label: when(bar.start),
     values: series.map(({ name }) => number(bar[name])),
+    places: series.map(({ name }) => place(bar, name)),
   }));
   return (
     <ChartFigure
@@ -103,6 +124,7 @@ function Counted({
           values: found.map((bar) => bar[name]),
         }))}
         format={number}
+        onChoose={open}
       />
     </ChartFigure>
   );
@@ -117,11 +139,14 @@ function Latency({
 }) {
   const t = useTexts(statisticsTexts);
   const { number } = useFormats();
+  const sessions = useSessionPlaces();
   const measured = hours.map(({ hour: start, latency: { p50, p95 } }) => ({
     at: when(start),
+    place: sessions({ since: start, until: hourAfter(start) }),
     half: secondsOf(p50),
     most: secondsOf(p95),
   }));
+  const open = useOpening((slot) => measured[slot]?.place ?? null);
   const said = (value: number | null) =>
     value === null ? '—' : t('seconds', { value: number(value) });
   return (
@@ -132,7 +157,11 @@ function Latency({
       series={[t('half'), t('most')]}
       rows={measured
         .filter(({ half }) => half !== null)
-        .map(({ at, half, most }) => ({ label: at, values: [said(half), said(most)] }))}
+        .map(({ at, half, most, place }) => ({
+          label: at,
+          values: [said(half), said(most)],
+          places: [place, place],
+        }))}
     >
       <Chart
         kind="lines"
@@ -143,9 +172,20 @@ function Latency({
           { name: t('half'), color: 'accent', values: measured.map(({ half }) => half) },
         ]}
         format={said}
+        onChoose={open}
       />
     </ChartFigure>
   );
+}
+
+/** Opens the page of a slot; undefined: no slot has one. */
+function useOpening(placeOf: (slot: number, row: number | null) => Place | null) {
+  const navigate = useNavigate();
+  if (placeOf(0, null) === null) return undefined;
+  return (slot: number, row: number | null) => {
+    const place = placeOf(slot, row);
+    if (place !== null) void navigate({ to: place.to, search: place.search });
+  };
 }
 
 function secondsOf(milliseconds: number | null): number | null {

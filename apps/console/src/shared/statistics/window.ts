@@ -59,6 +59,8 @@ export type Counts = Omit<Hour, 'hour' | 'latency'>;
 export interface Bar extends Counts {
   /** Start of the bar. */
   readonly start: string;
+  /** End of the bar, where the next one starts. */
+  readonly end: string;
   /** Sessions that ended with another result than OK. */
   readonly notSucceeded: number;
 }
@@ -67,6 +69,11 @@ const counted = [
   ...(['sessions', 'succeeded', 'running', 'enrolments'] as const),
   ...(['certificatesIssued', 'certificatesRevoked', 'seals', 'sealsRefused'] as const),
 ];
+
+/** Hour after this one, ISO 8601. */
+export function hourAfter(hour: string): string {
+  return new Date(Date.parse(hour) + HOUR_MS).toISOString();
+}
 
 /** Sums hours into bars. @param size hours in each */
 export function bars(hours: readonly Hour[], size: number): readonly Bar[] {
@@ -79,6 +86,7 @@ export function bars(hours: readonly Hour[], size: number): readonly Bar[] {
     found.push({
       ...sum,
       start: those[0]?.hour ?? '',
+      end: hourAfter(those.at(-1)?.hour ?? ''),
       notSucceeded: sum.sessions - sum.succeeded - sum.running,
     });
   }
