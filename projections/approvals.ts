@@ -48,12 +48,19 @@ export function createApprovalLists(
         .execute();
       return { ...found, items: rows.map(toSummary) };
     },
-    async pending(commandHash) {
+    async pending({ operation, subject, commandHash }, which) {
       const row = await database
         .selectFrom('approval_view')
         .select('approval_id')
         .where('status', 'in', ['PENDING', 'APPROVED'])
-        .where('command_hash', '=', commandHash)
+        .where(({ or, and, eb }) =>
+          or([
+            eb('command_hash', '=', commandHash),
+            ...(which === 'ANY'
+              ? [and([eb('operation', '=', operation), eb('subject', '=', subject)])]
+              : []),
+          ]),
+        )
         .executeTakeFirst();
       return row?.approval_id ?? null;
     },

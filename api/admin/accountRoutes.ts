@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sensitiveOperations, type SensitiveOperationName } from '../../domain/approval/events.ts';
 import { capabilities, hasCapability, operatorRoles } from '../../domain/operator/capabilities.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
@@ -11,7 +12,12 @@ import type { OperatorGuards } from './guard.ts';
  */
 export function accountRoutes(
   guards: OperatorGuards,
-  settings: { readonly rpApi: string; readonly platform: string; readonly hasAssistant: boolean },
+  settings: {
+    readonly rpApi: string;
+    readonly platform: string;
+    readonly hasAssistant: boolean;
+    readonly reviewedCommands: readonly SensitiveOperationName[];
+  },
 ): readonly Route[] {
   return [
     route({
@@ -34,6 +40,9 @@ export function accountRoutes(
           hasAssistant: z
             .boolean()
             .meta({ description: 'False if no language model is configured' }),
+          reviewedCommands: z.array(z.enum(sensitiveOperations)).meta({
+            description: 'Commands that a second operator approves, whoever asks for them',
+          }),
         }),
       },
       handle: ({ principal: { id, role, session } }) => ({
@@ -46,6 +55,7 @@ export function accountRoutes(
           expiresAt: session?.expiresAt ?? null,
           relyingPartyApi: settings.rpApi,
           openIdIssuer: settings.platform,
+          reviewedCommands: settings.reviewedCommands,
           hasAssistant: settings.hasAssistant,
         },
       }),

@@ -14,7 +14,7 @@ import {
 } from './operations.ts';
 import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import { approvalsNeeded, type AskedApproval } from '../../domain/approval/approval.ts';
-import type { SensitiveOperationName } from '../../domain/approval/events.ts';
+import { editing, type SensitiveOperationName } from '../../domain/approval/events.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -73,10 +73,10 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     { operator, comment, context }: Request,
   ): Promise<AskedApproval> {
     const hashed = hashedCommand(command);
-    await expectNotAsked(dependencies.open, hashed.commandHash);
+    const { operation } = command;
+    await expectNotAsked(dependencies.open, { ...hashed, operation, subject });
     const approvalId = randomness.uuid();
     const now = clock.now();
-    const { operation } = command;
     const rule = operationRules[operation];
     // Nothing more is kept of a forgotten person.
     const isForgotten = civilId !== null && (await dependencies.vault.isForgotten(civilId));
@@ -133,9 +133,12 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
   };
 }
 
-/** @throws Refusal CONFLICT when the same is asked for already and waits */
-async function expectNotAsked(open: PendingApprovals, commandHash: string): Promise<void> {
-  const approvalId = await open.pending(commandHash);
+/** @throws Refusal CONFLICT when the same is asked for already and waits: the later one could not be carried out */
+async function expectNotAsked(
+  open: PendingApprovals,
+  asked: Parameters<PendingApprovals['pending']>[0],
+): Promise<void> {
+  const approvalId = await open.pending(asked, editing.includes(asked.operation) ? 'SAME' : 'ANY');
   if (approvalId === null) return;
   throw new Refusal('CONFLICT', {
     detail: `This was already asked for and is waiting for approval: ${approvalId}.`,

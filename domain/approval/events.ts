@@ -43,6 +43,17 @@ export const sensitiveOperations = [
   ...reviewedWhenNamed,
 ] as const;
 
+/** Commands of which several about one thing may wait: they change different settings, rows or texts. */
+export const editing: readonly SensitiveOperationName[] = [
+  'relyingParty.allowSealing',
+  'relyingParty.setNames',
+  'relyingParty.edit',
+  'oidcClient.edit',
+  'register.import',
+  'assistant.changePrompt',
+  'assistant.changeKnowledge',
+];
+
 export type SensitiveOperationName = (typeof sensitiveOperations)[number];
 
 /** Times of execution. AT_ONCE: on approval. BY_REQUESTER: when the requester collects the result. */

@@ -14,6 +14,7 @@ import {
   resetOperator,
   seedOperator,
 } from '../../application/operator/administration.ts';
+import { alwaysReviewed } from '../../domain/approval/events.ts';
 import { createIsFamiliarNetwork } from '../../application/operator/familiarNetworks.ts';
 import {
   createFindOperatorSession,
@@ -160,6 +161,9 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
       ...accountRoutes(guards, {
         ...publicAddresses(config),
         hasAssistant: config.ANTHROPIC_API_KEY !== undefined,
+        reviewedCommands: config.SVC_ADMIN_REQUIRE_4EYES
+          ? [...alwaysReviewed, ...config.SVC_ADMIN_4EYES_COMMANDS]
+          : [],
       }),
     ],
     async start() {

@@ -82,8 +82,7 @@ describe('Tasks of operators', function () {
     await row.waitFor();
     await asking.click(row.getByRole('button', { name: 'Revoke' }));
     const dialog = asker.page.getByRole('dialog');
-    const tail = /…([0-9a-f]{6})\b/.exec(await dialog.innerText())?.[1] ?? '';
-    await asking.type(dialog.getByRole('textbox', { name: /^Type/ }), `Дорж Бат-Эрдэнэ ${tail}`);
+    await asking.type(dialog.getByRole('textbox', { name: /^Type/ }), 'Дорж Бат-Эрдэнэ');
     await asking.click(dialog.getByRole('button', { name: 'Revoke' }));
     await asker.page.getByRole('link', { name: 'Open the request' }).waitFor();
     expect(asking.count()).to.be.at.most(5);

@@ -124,6 +124,11 @@ describe('Sensitive commands under four eyes', function () {
     const twice = await again();
     expect([twice.status, twice.body['code']]).to.deep.equal([409, 'CONFLICT']);
     expect(String(twice.body['detail'])).to.contain(String(asked.body['id']));
+    // Another reason does not make it another request: both would end the same phone.
+    const otherwise = await support.call('POST', `/devices/${documentNumber}/deactivate`, {
+      reason: 4,
+    });
+    expect(otherwise.status).to.equal(409);
     expect((await decide(officer, asked, 'reject')).status).to.equal(400);
     const rejected = await decide(officer, asked, 'reject', 'The phone was found');
     expect(rejected.status).to.equal(200);
@@ -245,10 +250,9 @@ describe('Sensitive commands under four eyes', function () {
   });
 
   it('are stale once what they are about has changed', async () => {
-    const { serial } = await enrol();
-    const revocation = (reason: number) =>
-      officer.call('POST', `/certificates/${serial}/revoke`, { reason });
-    const [first, second] = [await revocation(1), await revocation(4)];
+    const { documentNumber, serial } = await enrol();
+    const first = await officer.call('POST', `/certificates/${serial}/revoke`, { reason: 1 });
+    const second = await support.call('POST', `/devices/${documentNumber}/deactivate`);
     expect((await decide(secondOfficer, first, 'approve')).body['status']).to.equal('EXECUTED');
     for (let times = 0; times < 2; times += 1) {
       const late = await decide(secondOfficer, second, 'approve');

@@ -55,8 +55,14 @@ export interface ApprovalInbox {
 
 /** Approvals that are neither decided nor carried out. */
 export interface PendingApprovals {
-  /** Id of the one for this very command; null: there is none. @param commandHash SHA-256, lower-case hexadecimal */
-  pending(commandHash: string): Promise<string | null>;
+  /**
+   * Id of one for the same command (`commandHash`: SHA-256, lower-case hexadecimal), or with `ANY` of any of this operation
+   * on this subject; null: there is none.
+   */
+  pending(
+    asked: Pick<ApprovalSummary, 'operation' | 'subject' | 'commandHash'>,
+    which: 'SAME' | 'ANY',
+  ): Promise<string | null>;
 }
 
 /** Approvals that time ends. */

@@ -2,7 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { IconClockPause } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { readAgain } from './api/useCommand.ts';
 import { type RowOf, useRead } from './api/useRead.ts';
 import { approvalTexts } from './approvalWords.ts';
@@ -42,6 +42,25 @@ export function usePending(subject: string | undefined) {
     { enabled: subject !== undefined, every: INBOX_EVERY_MS },
   );
   return subject === undefined || isPlaceholderData ? undefined : data;
+}
+
+const WaitsContext = createContext(false);
+
+/** Gives what shows a record whether a command on it waits for approval. */
+export function Waits({
+  subject,
+  children,
+}: {
+  readonly subject: string | undefined;
+  readonly children: ReactNode;
+}) {
+  const pending = usePending(subject);
+  return <WaitsContext value={pending !== undefined && pending.total > 0}>{children}</WaitsContext>;
+}
+
+/** True while a command on the record that is shown waits for approval: nothing is asked for twice. */
+export function useWaits(): boolean {
+  return use(WaitsContext);
 }
 
 /** Ids of the approvals that waited while the page was open, and wait no more. */

@@ -50,7 +50,8 @@ export const sharedTexts = defineTexts({
     no: 'Үгүй',
     typeToConfirm: 'Баталгаажуулахын тулд «{{name}}» гэж бичнэ үү',
     fourEyesTitle: 'Хоёр хүний хяналт',
-    fourEyesBefore: 'Хоёр хүний хяналттай үед өөр оператор зөвшөөрсний дараа л хийгдэнэ.',
+    fourEyesPerhaps: 'Зөвшөөрөх эрх олгож байвал өөр оператор зөвшөөрсний дараа л хийгдэнэ.',
+    fourEyesBefore: 'Өөр оператор зөвшөөрсний дараа л хийгдэнэ.',
     pendingTitle: 'Зөвшөөрөл хүлээж байна',
     openApproval: 'Хүсэлтийг харах',
     waits: 'Зөвшөөрөл хүлээж байна, хүссэн:',
@@ -142,8 +143,9 @@ export const sharedTexts = defineTexts({
     no: 'No',
     typeToConfirm: 'Type “{{name}}” to confirm',
     fourEyesTitle: 'Four eyes',
-    fourEyesBefore:
-      'If this needs a second operator, it is done only after another operator approves it.',
+    fourEyesPerhaps:
+      'If the new role can approve, this is done only after another operator approves it.',
+    fourEyesBefore: 'It is done only after another operator approves it.',
     pendingTitle: 'Waiting for approval',
     openApproval: 'Open the request',
     waits: 'Waits for approval, asked by',

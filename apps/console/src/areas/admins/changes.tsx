@@ -1,3 +1,4 @@
+import { useAccount } from '../../shared/account.ts';
 import { Modal, Radio, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Role } from '../../shared/account.ts';
@@ -7,7 +8,7 @@ import { roleWords } from '../../shared/records/operatorWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { CommandForm } from '../../shared/ui/CommandForm.tsx';
-import { FourEyesNotice, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
+import { FourEyesNotice, useIsReviewed, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import type { Admin } from './types.ts';
 import { roles } from './roles.ts';
 import { texts } from './texts.ts';
@@ -23,6 +24,8 @@ const touches = ['/v3/admin/admins'];
 export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProps) {
   const t = useTexts(texts);
   const [role, setRole] = useState<Role>(current);
+  const isAlways = useIsReviewed('operator.changeRole');
+  const { reviewedCommands } = useAccount();
   const [comment, setComment] = useState('');
   const change = useCommand({
     run: () =>
@@ -51,7 +54,7 @@ export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProp
           minRows={2}
           onChange={({ currentTarget }) => setComment(currentTarget.value)}
         />
-        <FourEyesNotice />
+        {reviewedCommands.length > 0 && <FourEyesNotice isCertain={isAlways} />}
       </CommandForm>
     </Modal>
   );

@@ -66,9 +66,9 @@ function EndButton({
   const look = action === 'revoke' ? { color: 'red', variant: 'light' } : { variant: 'default' };
   return (
     <SensitiveButton
+      reviewedAs="certificate.revoke"
       verb={t(action)}
-      // A citizen has two certificates at a time, and old ones.
-      name={`${holderName(holder)} ${tail}`}
+      name={holderName(holder)}
       lead={t(leads[action])}
       command={end}
       done={t(dones[action])}

@@ -18,6 +18,7 @@ export function Forget({ citizen: { etsi, civilId } }: { readonly citizen: Citiz
   });
   return (
     <SensitiveButton
+      reviewedAs="person.forget"
       verb={t('forget')}
       name={civilId}
       lead={t('forgetLead')}

@@ -35,8 +35,9 @@ export function Deactivate({
   });
   return (
     <SensitiveButton
+      reviewedAs="device.deactivate"
       verb={t('deactivate')}
-      name={`${owner.name} ${tail}`}
+      name={owner.name}
       lead={t('deactivateLead')}
       command={deactivate}
       done={t('deactivated')}

@@ -26,6 +26,7 @@ export function Deactivate({ client }: { readonly client: Client }) {
   });
   return (
     <SensitiveButton
+      reviewedAs="oidcClient.deactivate"
       verb={t('deactivate')}
       name={client.name}
       lead={t('deactivateLead')}
@@ -67,6 +68,7 @@ export function RotateSecret({ client }: { readonly client: Client }) {
   const { clientId, name } = client;
   return (
     <NewSecret
+      reviewedAs="oidcClient.rotateSecret"
       id={clientId}
       name={name}
       command={rotate}

@@ -94,6 +94,7 @@ function Issue({ organization }: { readonly organization: Organization }) {
   const verb = t(sealCertificate === null ? 'issue' : 'reissue');
   return (
     <SensitiveButton
+      reviewedAs="organization.issueSealCertificate"
       verb={verb}
       title={t('issueTitle')}
       name={name}
@@ -125,6 +126,7 @@ function Revoke({
   });
   return (
     <SensitiveButton
+      reviewedAs="certificate.revoke"
       verb={t('revokeCertificate')}
       name={organization.name}
       lead={t('revokeCertificateLead')}

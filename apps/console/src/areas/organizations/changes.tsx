@@ -60,12 +60,12 @@ function End({ organization, next }: Subject & { readonly next: 'SUSPENDED' | 'R
   const isForGood = next === 'REVOKED';
   return (
     <SensitiveButton
+      reviewedAs={isForGood ? 'organization.revoke' : null}
       verb={t(`to${next}`)}
       name={organization.name}
       lead={t(isForGood ? 'revokeLead' : 'suspendLead')}
       command={{ mutateAsync: (comment) => edit.mutateAsync({ status: next, ...comment }) }}
       done={t('statusChanged')}
-      isReviewed={isForGood}
       variant="light"
       color={isForGood ? 'red' : 'yellow'}
     />

@@ -51,6 +51,8 @@ export default function RegistersPage() {
         <Section title={t('register')}>
           <Stack gap="sm" align="flex-start">
             <SegmentedControl
+              maw="100%"
+              styles={{ label: { whiteSpace: 'normal' } }}
               aria-label={t('register')}
               value={register}
               onChange={begin((value: string) => setRegister(value as Register))}
@@ -121,6 +123,7 @@ function DryRun({ report }: { readonly report: Report }) {
             <Alert color="gray">{t('nothing')}</Alert>
           ) : (
             <SensitiveButton
+              reviewedAs="register.import"
               verb={t('import')}
               name={t(register)}
               lead={t('importLead', { added: number(added), changed: number(changed) })}

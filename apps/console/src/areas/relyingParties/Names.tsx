@@ -1,3 +1,4 @@
+import { useWaits } from '../../shared/approvals.tsx';
 import { Button, Checkbox, Group, Stack, TagsInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
@@ -34,6 +35,7 @@ function Edit({ party }: { readonly party: Party }) {
   const act = useAct();
   const [aliases, setAliases] = useState(party.aliases);
   const [otherNames, setOtherNames] = useState(party.otherNames);
+  const isWaiting = useWaits();
   const set = useCommand({
     run: (body: { readonly aliases: string[]; readonly otherNames: boolean }) =>
       api.PUT('/v3/admin/relying-parties/{id}/names', {
@@ -67,7 +69,7 @@ function Edit({ party }: { readonly party: Party }) {
           }}
         />
         <Group>
-          <Button type="submit" variant="light" loading={set.isPending}>
+          <Button type="submit" variant="light" disabled={isWaiting} loading={set.isPending}>
             {t('setNames')}
           </Button>
         </Group>

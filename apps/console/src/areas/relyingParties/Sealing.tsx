@@ -1,3 +1,4 @@
+import { useWaits } from '../../shared/approvals.tsx';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
@@ -68,6 +69,7 @@ function Allow({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const act = useAct();
   const [orgEtsi, setOrgEtsi] = useState('');
+  const isWaiting = useWaits();
   const allow = useCommand({
     run: (organization: string) =>
       api.POST(address, {
@@ -95,7 +97,7 @@ function Allow({ party }: { readonly party: Party }) {
           required
           onChange={(event) => setOrgEtsi(event.currentTarget.value)}
         />
-        <Button type="submit" variant="light" loading={allow.isPending}>
+        <Button type="submit" variant="light" disabled={isWaiting} loading={allow.isPending}>
           {t('allowSealing')}
         </Button>
       </Group>

@@ -25,6 +25,7 @@ export function Deactivate({ party }: { readonly party: Party }) {
   });
   return (
     <SensitiveButton
+      reviewedAs="relyingParty.deactivate"
       verb={t('deactivate')}
       name={party.relyingPartyName}
       lead={t('deactivateLead')}
@@ -46,6 +47,7 @@ export function Reactivate({ party }: { readonly party: Party }) {
   });
   return (
     <SensitiveButton
+      reviewedAs="relyingParty.reactivate"
       verb={t('reactivate')}
       name={party.relyingPartyName}
       lead={t('reactivateLead')}
@@ -71,6 +73,7 @@ export function RotateSecret({ party }: { readonly party: Party }) {
   const { relyingPartyUUID: id, relyingPartyName: name } = party;
   return (
     <NewSecret
+      reviewedAs="relyingParty.rotateSecret"
       id={id}
       name={name}
       command={rotate}

@@ -94,7 +94,11 @@ function Outcomes({
   const total = sessions.reduce((sum, { count }) => sum + count, 0);
   const columns: readonly Column<Statistics['sessions'][number]>[] = [
     { key: 'kind', header: t('kind'), cell: ({ kind }) => kindName(kind) },
-    { key: 'outcome', header: t('outcome'), cell: ({ outcome }) => outcomeName(outcome) },
+    {
+      key: 'outcome',
+      header: t('outcome'),
+      cell: ({ outcome }) => (outcome === 'RUNNING' ? t('running') : outcomeName(outcome)),
+    },
     {
       key: 'count',
       header: t('count'),

@@ -10,6 +10,7 @@ export const texts = defineTexts({
     kind: 'kind',
     succeeded: 'succeeded',
     sessions: 'sessions',
+    running: 'running',
     seconds: 'seconds',
     relyingParty: 'relyingParty',
   },

@@ -99,6 +99,7 @@ function Skip({ parked: { projection: name, eventId } }: { readonly parked: Park
   });
   return (
     <SensitiveButton
+      reviewedAs="projection.skip"
       verb={t('skip')}
       name={word(name)}
       lead={t('skipLead')}

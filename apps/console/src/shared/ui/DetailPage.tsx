@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PendingNotices, usePending } from '../approvals.tsx';
+import { PendingNotices, useWaits, Waits } from '../approvals.tsx';
 import { NamesOf } from '../names.tsx';
 import { AuditLink } from './AuditLink.tsx';
 import { PageHeader } from './parts.tsx';
@@ -65,19 +65,21 @@ export function DetailPage<Data>({
   }
   return (
     <NamesOf answer={data}>
-      {banner}
-      <PageHeader
-        title={title(data)}
-        lead={lead?.(data)}
-        back={back}
-        actions={
-          (since ?? subject ?? actions) && (
-            <Commands data={data} since={since} subject={subject} actions={actions} />
-          )
-        }
-      />
-      <PendingNotices key={subject?.(data)} subject={subject?.(data)} />
-      {children(data)}
+      <Waits subject={subject?.(data)}>
+        {banner}
+        <PageHeader
+          title={title(data)}
+          lead={lead?.(data)}
+          back={back}
+          actions={
+            (since ?? subject ?? actions) && (
+              <Commands data={data} since={since} subject={subject} actions={actions} />
+            )
+          }
+        />
+        <PendingNotices key={subject?.(data)} subject={subject?.(data)} />
+        {children(data)}
+      </Waits>
     </NamesOf>
   );
 }
@@ -94,12 +96,12 @@ function Commands<Data>({
   readonly subject: ((data: Data) => string) | undefined;
   readonly actions: ((data: Data) => ReactNode) | undefined;
 }) {
-  const pending = usePending(subject?.(data));
+  const isWaiting = useWaits();
   return (
     <>
       {since !== undefined && <TimeTravel since={since(data)} />}
       {subject !== undefined && <AuditLink subject={subject(data)} />}
-      <fieldset className={classes.actions} disabled={pending !== undefined && pending.total > 0}>
+      <fieldset className={classes.actions} disabled={isWaiting}>
         {actions?.(data)}
       </fieldset>
     </>

@@ -2,6 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
+import { useWaits } from '../approvals.tsx';
 import { useNotifyOutcome } from './FourEyes.tsx';
 
 /** Properties of a form in the dialog of an {@link EditButton}. */
@@ -30,6 +31,7 @@ export function EditButton<Settings>({
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const tell = useNotifyOutcome();
+  const isWaiting = useWaits();
 
   async function save(settings: Settings) {
     tell(await command.mutateAsync(settings), done);
@@ -38,7 +40,13 @@ export function EditButton<Settings>({
 
   return (
     <>
-      <Button size="xs" variant="default" aria-haspopup="dialog" onClick={open}>
+      <Button
+        size="xs"
+        variant="default"
+        aria-haspopup="dialog"
+        disabled={isWaiting}
+        onClick={open}
+      >
         {verb}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} size="lg">

@@ -2,6 +2,7 @@ import { Alert, Anchor } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { type Account, useAccount } from '../account.ts';
 import type { Outcome } from '../api/useCommand.ts';
 import { type Effect, effectIn } from '../effectWords.ts';
 import { useTellingApart } from '../names.tsx';
@@ -9,12 +10,20 @@ import { sharedTexts } from '../sharedTexts.ts';
 import { textsIn, useLanguage, useTexts } from '../texts.ts';
 import { BeforeAfter } from './parts.tsx';
 
-/** Notice before a sensitive command: another operator may have to approve it. */
-export function FourEyesNotice() {
+export type ReviewedCommand = Account['reviewedCommands'][number];
+
+/** Tells whether another operator approves a command here, whoever asks for it. */
+export function useIsReviewed(command: ReviewedCommand | null): boolean {
+  const { reviewedCommands } = useAccount();
+  return command !== null && reviewedCommands.includes(command);
+}
+
+/** Notice before a command that another operator approves. @param isCertain false where it depends on what is chosen */
+export function FourEyesNotice({ isCertain = true }: { readonly isCertain?: boolean }) {
   const t = useTexts(sharedTexts);
   return (
     <Alert variant="light" color="yellow" icon={<IconEye aria-hidden />} title={t('fourEyesTitle')}>
-      {t('fourEyesBefore')}
+      {t(isCertain ? 'fourEyesBefore' : 'fourEyesPerhaps')}
     </Alert>
   );
 }

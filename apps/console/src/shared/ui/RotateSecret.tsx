@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
+import type { ReviewedCommand } from './FourEyes.tsx';
 import { type Commented, SensitiveButton } from './SensitiveButton.tsx';
 import { type HandOver, LinkOnce, SecretOnce } from './ShownOnce.tsx';
 
@@ -17,6 +18,7 @@ export function RotateSecret<Data>({
   handOver,
   secretOf,
   environment,
+  reviewedAs,
 }: {
   /** Of the record, for the name of the file. */
   readonly id: string;
@@ -26,6 +28,7 @@ export function RotateSecret<Data>({
   readonly secretOf: (issued: Data) => string | null;
   /** Environment variables of a program with this secret. */
   readonly environment: (secret: string) => Readonly<Record<string, string>>;
+  readonly reviewedAs: ReviewedCommand;
 }) {
   const t = useTexts(sharedTexts);
   const [secret, setSecret] = useState<string | null>(null);
@@ -38,6 +41,7 @@ export function RotateSecret<Data>({
         lead={t('handOverLead')}
         command={handOver}
         done={t('handedOver')}
+        reviewedAs={reviewedAs}
         onDone={setLink}
       />
       <SensitiveButton
@@ -46,6 +50,7 @@ export function RotateSecret<Data>({
         lead={t('rotateLead')}
         command={command}
         done={t('rotated')}
+        reviewedAs={reviewedAs}
         onDone={(issued) => setSecret(secretOf(issued))}
       />
       <SecretOnce

@@ -44,8 +44,8 @@ export function SavedFilters() {
           {t('savedFilters')}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs" miw={260}>
+      <Popover.Dropdown maw="calc(100vw - 1rem)">
+        <Stack gap="xs" miw={220}>
           {filters.length === 0 && (
             <Text size="sm" c="dimmed">
               {t('noSavedFilters')}
@@ -79,7 +79,7 @@ export function SavedFilters() {
               if (name.trim() !== '') save();
             }}
           >
-            <Group gap="xs" align="flex-end" wrap="nowrap">
+            <Group gap="xs" align="flex-end">
               <TextInput
                 label={t('filterName')}
                 value={name}

@@ -3,7 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
 import { ConfirmByTyping } from './ConfirmByTyping.tsx';
-import { FourEyesNotice, useNotifyOutcome } from './FourEyes.tsx';
+import {
+  FourEyesNotice,
+  type ReviewedCommand,
+  useIsReviewed,
+  useNotifyOutcome,
+} from './FourEyes.tsx';
 
 /** Body of a command: the reason for the approving operator, where given. */
 export interface Commented {
@@ -24,7 +29,7 @@ export function SensitiveButton<Data>({
   command,
   done,
   onDone,
-  isReviewed = true,
+  reviewedAs,
   children,
   ...look
 }: ButtonProps & {
@@ -39,13 +44,14 @@ export function SensitiveButton<Data>({
   /** Notification after success. */
   readonly done: string;
   readonly onDone?: (data: Data) => void;
-  /** False for commands that never need an approval. */
-  readonly isReviewed?: boolean;
+  /** Name by which the policy knows the command; null: it never needs an approval. */
+  readonly reviewedAs: ReviewedCommand | null;
   /** Additional fields of the dialog. */
   readonly children?: ReactNode;
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const tell = useNotifyOutcome();
+  const isReviewed = useIsReviewed(reviewedAs);
 
   async function confirm(comment: string | undefined) {
     const outcome = await command.mutateAsync(comment === undefined ? {} : { comment });
