@@ -151,9 +151,11 @@ export class LogLostEvents extends Error {
   }
 }
 
-/** Name of an error's class, and its code if it has one; its message may hold personal data. */
+/**
+ * Name of an error's class, its code if it has one, and the constraint that refused; its message may hold personal data.
+ */
 export function errorClass(cause: unknown): string {
   if (!(cause instanceof Error)) return 'Error';
-  const { name, code } = cause as Error & { readonly code?: unknown };
-  return typeof code === 'string' ? `${name} ${code}` : name;
+  const { name, code, constraint } = cause as Error & Record<'code' | 'constraint', unknown>;
+  return [name, code, constraint].filter((each) => typeof each === 'string').join(' ');
 }

@@ -25,7 +25,7 @@ async function withFaults(page: Page): Promise<void> {
           {
             projection: 'audit',
             eventId,
-            error: 'RangeError',
+            error: 'error 23514 broken',
             events: 3,
             attempts: 2,
             since: new Date().toISOString(),
@@ -52,7 +52,9 @@ describe('The health of the service in the console', function () {
     await health.getByText('Key store').waitFor();
     const items = await health.getByRole('listitem').allInnerTexts();
     expect(items).to.have.length(3);
-    expect(items[0]).to.match(/^Audit trail\s+Rows waiting: 1\s+These rows show an old state/u);
+    expect(items[0]).to.match(
+      /^Audit trail\s+Rows waiting: 1\s+The database refused a value \(23514 broken\)\. These rows show an old state/u,
+    );
     expect(items[1]).to.match(/^Key store\s+Down\s+No token\. No certificate is issued/u);
     // Stopped, though its delay is 0.
     expect(items[2]).to.match(
@@ -69,7 +71,9 @@ describe('The health of the service in the console', function () {
     await open('/system');
     const events = page.getByRole('region', { name: 'Events that cannot be projected' });
     await events
-      .getByRole('row', { name: /^Audit trail Open in audit RangeError Just now 3 2/u })
+      .getByRole('row', {
+        name: /^Audit trail Open in audit The database refused a value \(23514 broken\) Just now 3 2/u,
+      })
       .waitFor();
     expect(await events.getByRole('link').getAttribute('href')).to.equal(`/audit/${eventId}`);
     await page
@@ -78,6 +82,8 @@ describe('The health of the service in the console', function () {
       .nth(1)
       .waitFor();
     expect(await page.getByRole('main').innerText()).not.to.match(raw);
+    const health = page.getByRole('region', { name: 'Health' }).getByRole('listitem');
+    expect(await health.filter({ hasText: 'Audit trail' }).count(), 'said once').to.equal(1);
     await expectAccessible(page);
     await events.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Retrying.').waitFor();

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import type { AnswerOf } from '../../shared/api/useRead.ts';
+import { useCause } from '../../shared/health/causes.ts';
 import { projectionWords } from '../../shared/health/projectionWords.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -24,6 +25,7 @@ export function ParkedEvents({ events }: { readonly events: readonly Parked[] })
   const t = useTexts(parkedTexts);
   const s = useTexts(texts);
   const word = useWords(projectionWords);
+  const cause = useCause();
   const { number } = useFormats();
   if (events.length === 0) return null;
   const columns: readonly Column<Parked>[] = [
@@ -37,7 +39,7 @@ export function ParkedEvents({ events }: { readonly events: readonly Parked[] })
         </Anchor>
       ),
     },
-    { key: 'error', header: t('error'), cell: ({ error }) => error ?? '—' },
+    { key: 'error', header: t('error'), cell: ({ error }) => cause(error) },
     { key: 'since', header: s('since'), cell: ({ since }) => <Timestamp value={since} /> },
     {
       key: 'waits',

@@ -4,6 +4,7 @@ import { useFormats } from '../ui/parts.tsx';
 import { dependencyHelp, dependencyWords } from './dependencyWords.ts';
 import { healthTexts } from './healthTexts.ts';
 import { isCurrent, type System } from './isWell.ts';
+import { useCause } from './causes.ts';
 import { projectionWords } from './projectionWords.ts';
 
 type Dependency = System['dependencies'][number];
@@ -35,10 +36,16 @@ export function useHealth(): (system: System) => readonly Finding[] {
     const all = [
       ...leftBehind(system),
       ...system.dependencies.map(dependency),
-      ...system.projections.map(projection),
+      ...system.projections.filter(isSaidHere(system)).map(projection),
     ];
     return [...all.filter(({ isWell }) => !isWell), ...all.filter(({ isWell }) => isWell)];
   };
+}
+
+/** True unless all there is to say of a projection is that rows of it wait. */
+function isSaidHere({ parked }: System): (projection: Projection) => boolean {
+  const waiting = new Set(parked.map((each) => each.projection));
+  return (projection) => !waiting.has(projection.name) || !isCurrent(projection);
 }
 
 function useDependency() {
@@ -82,10 +89,12 @@ function useProjection() {
 function useLeftBehind() {
   const t = useTexts(healthTexts);
   const word = useWords(projectionWords);
+  const cause = useCause();
   const unwell = { isWell: false, reason: null } as const;
-  return ({ parked, deadLetters }: System): readonly Finding[] => [
+  return ({ parked, parkedEvents, deadLetters }: System): readonly Finding[] => [
     ...parked.map(({ projection, rows }) => ({
       ...unwell,
+      reason: `${cause(parkedEvents.find((each) => each.projection === projection)?.error ?? null)}.`,
       key: `parked ${projection}`,
       name: word(projection),
       said: t('parked', { count: rows }),
