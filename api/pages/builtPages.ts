@@ -8,6 +8,8 @@ import { filesBelow, sendFile, type StaticFile, staticFile } from './staticFile.
 /** Placeholder of the nonce written by Vite (`html.cspNonce` of its configuration). */
 const NONCE = '__CSP_NONCE__';
 const PAGE = '/index.html';
+/** Quality of Brotli for the page, which is small: a sixth shorter, in 3 ms. */
+const QUALITY = 10;
 const METHODS = 'GET, HEAD';
 /** Folder of files whose names contain a hash of their content. */
 const HASHED = '/assets/';
@@ -57,7 +59,7 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
   async function sendPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = randomBytes(18).toString('base64');
     const plain = Buffer.from(page.replaceAll(NONCE, nonce));
-    const { body, coded } = await packedFor(request.headers, plain);
+    const { body, coded } = await packedFor(request.headers, plain, QUALITY);
     response.writeHead(200, {
       ...common,
       ...coded,

@@ -47,21 +47,24 @@ export function codingFor(headers: Pick<IncomingHttpHeaders, 'accept-encoding'>)
 }
 
 /** Quality of Brotli for what is made for one caller: a page in a fraction of a millisecond. */
-const ONE_CALLER = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const ONE_CALLER = 5;
 
 /**
  * Packs a page made for one caller. Pages that hold a secret of more than one request stay plain: with what the caller
  * sent beside it, its length would tell it (BREACH).
  *
+ * @param quality of Brotli, to 11
  * @returns the bytes, and the headers that say so
  */
 export async function packedFor(
   headers: Pick<IncomingHttpHeaders, 'accept-encoding'>,
   body: Buffer,
+  quality = ONE_CALLER,
 ): Promise<{ readonly body: Buffer; readonly coded: Readonly<Record<string, string>> }> {
   const coding = codingFor(headers);
   if (coding === null) return { body, coded: {} };
-  const packing = coding === 'br' ? compress.br(body, ONE_CALLER) : compress.gzip(body);
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: quality } };
+  const packing = coding === 'br' ? compress.br(body, options) : compress.gzip(body);
   return { body: await packing, coded: { 'content-encoding': coding } };
 }
 

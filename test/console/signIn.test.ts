@@ -81,10 +81,11 @@ describe('Signing in to the console', function () {
     await page.getByRole('link', { name: 'Relying parties' }).press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // Requests that the page repeats may be refused first.
-    expect(new URL(page.url()).search).to.be.oneOf([
-      '?return=%2Faccount',
-      '?return=%2Frelying-parties',
+    expect(new URL(page.url()).searchParams.get('return')).to.be.oneOf([
+      ...['/account', '/relying-parties'],
     ]);
+    await page.getByText('Your session has ended. Sign in again.').waitFor();
+    await expectAccessible(page);
   });
 
   it('says what to do where scripts are off or do not come', async () => {

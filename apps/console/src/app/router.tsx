@@ -34,7 +34,7 @@ async function signedIn(href: string): Promise<void> {
   // A process that finds its installation restored has ended every session.
   const first = requiredFirst({ account, pending: null });
   if (first === null) return;
-  leaveFor(first, href);
+  leaveFor(first, href, first === '/login');
   await untilLeft;
 }
 

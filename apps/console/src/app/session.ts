@@ -7,7 +7,7 @@ const TRIES = 2;
 /** Shows the sign-in after any 401: the session has ended. */
 function leaveWhenOver(error: unknown): void {
   if (!(error instanceof ApiProblem) || error.status !== 401) return;
-  leaveFor('/login', location.pathname + location.search);
+  leaveFor('/login', location.pathname + location.search, true);
 }
 
 /** Cache of API responses. */

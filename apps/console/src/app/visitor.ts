@@ -80,9 +80,23 @@ export function returnAddress(): string {
   return target?.origin === location.origin ? target.href : '/';
 }
 
-/** Loads a page of the sign-in in place of the console. @param href page to return to */
-export function leaveFor(path: SignInPath, href: string): void {
-  location.assign(signInAddress(path, href));
+const ENDED = 'ended';
+
+/** True where the session ended in an open page, which led here. */
+export function hasEnded(): boolean {
+  return new URLSearchParams(location.search).has(ENDED);
+}
+
+/**
+ * Loads a page of the sign-in in place of the console.
+ *
+ * @param href page to return to
+ * @param isOver tells that the session has ended meanwhile
+ */
+export function leaveFor(path: SignInPath, href: string, isOver = false): void {
+  const address = new URL(signInAddress(path, href), location.origin);
+  if (isOver) address.searchParams.set(ENDED, 'yes');
+  location.assign(address);
 }
 
 /** Ends the session at the service and shows the sign-in. */

@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@m
 import { lazy, Suspense, type SyntheticEvent, useRef, useState } from 'react';
 import {
   enterOpenProfile,
+  hasEnded,
   openAccountId,
   type Pending,
   returnAddress,
@@ -89,7 +90,7 @@ function PasswordStep({
   }
 
   return (
-    <Frame title={t('title')} lead={t('lead')}>
+    <Frame title={t('title')} lead={t(hasEnded() ? 'ended' : 'lead')}>
       {pending !== null && (
         <Suspense>
           <RestoredNotice first={pending} />

@@ -5,6 +5,7 @@ export const texts = defineTexts({
   mn: {
     title: 'Нэвтрэх',
     lead: 'Операторын удирдлагын хуудас',
+    ended: 'Таны нэвтрэлт дууссан. Дахин нэвтэрнэ үү.',
     password: 'Нууц үг',
     codeLead: 'Баталгаажуулагч аппликейшн дээрх 6 оронтой кодыг оруулна уу.',
     enrolTitle: 'Баталгаажуулагчаа холбох',
@@ -30,6 +31,7 @@ export const texts = defineTexts({
   en: {
     title: 'Sign in',
     lead: 'The operators’ console',
+    ended: 'Your session has ended. Sign in again.',
     password: 'Password',
     codeLead: 'Enter the six digits your authenticator app shows.',
     enrolTitle: 'Connect your authenticator',
