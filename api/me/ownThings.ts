@@ -34,6 +34,8 @@ const LATEST = 5;
 /** Reads what belongs to one citizen; what belongs to another does not exist. */
 export interface OwnThings {
   overview(civilId: string): Promise<Overview>;
+  /** A phone, ended ones too; null: not one of the citizen's. */
+  phoneOf(civilId: string, documentNumber: string): Promise<DeviceView | null>;
   /** An active phone, and the citizen's other active ones. @throws Refusal DOCUMENT_NOT_FOUND */
   phone(
     civilId: string,
@@ -44,12 +46,22 @@ export interface OwnThings {
 export function createOwnThings(dependencies: OwnThingsDependencies): OwnThings {
   const { people, ownHistory, referenceData, noticesOf, clock } = dependencies;
 
-  /** Those of all the citizen's phones: each tells of the others. */
+  /** Those of all the citizen's phones; of two that tell of each other, the older one's, which tells of the new one. */
   async function notices(civilId: string): Promise<readonly ShownNotice[]> {
-    const phones = await referenceData.activeDevicesOf(civilId);
-    const found = (await Promise.all(phones.map(noticesOf))).flat();
-    const byId = new Map(found.map((notice) => [notice.noticeId, notice]));
-    return [...byId.values()].sort((one, other) => (one.givenAt < other.givenAt ? 1 : -1));
+    const [active, phones] = await Promise.all([
+      referenceData.activeDevicesOf(civilId),
+      people.devicesOf(civilId),
+    ]);
+    const setUpAt = new Map(phones.map((each) => [each.documentNumber, each.enrolledAt]));
+    const told = active.map(async (phone) => {
+      const own = setUpAt.get(phone.documentNumber) ?? '';
+      return (await noticesOf(phone)).filter(({ device }) => !device || device.enrolledAt >= own);
+    });
+    const found = (await Promise.all(told)).flat();
+    const byFact = new Map(
+      found.map((notice) => [notice.device?.documentNumber ?? notice.noticeId, notice]),
+    );
+    return [...byFact.values()].sort((one, other) => (one.givenAt < other.givenAt ? 1 : -1));
   }
 
   return {
@@ -63,6 +75,10 @@ export function createOwnThings(dependencies: OwnThingsDependencies): OwnThings 
         ownHistory.history(civilId, 0, LATEST),
       ]);
       return { phones, certificates, rights, notices: news, history: latest };
+    },
+    async phoneOf(civilId, documentNumber) {
+      const phones = await people.devicesOf(civilId);
+      return phones.find((each) => each.documentNumber === documentNumber) ?? null;
     },
     async phone(civilId, documentNumber) {
       const active = (await people.devicesOf(civilId)).filter((each) => each.active);

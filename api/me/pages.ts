@@ -65,7 +65,7 @@ export function overviewPage(
         notices.map(
           (notice) =>
             html`<li>
-              ${noticeText(notice, language)}<small>${minuteOf(notice.givenAt)}</small>
+              ${noticeText(notice, phones, language)}<small>${minuteOf(notice.givenAt)}</small>
             </li>`,
         ),
       )}
@@ -75,7 +75,8 @@ export function overviewPage(
         phones.map(
           (phone) =>
             html`<li data-phone="${phone.documentNumber}">
-              ${phoneName(phone, language)}<small>${phone.documentNumber}</small> ${
+              ${phoneName(phone, language)}
+              ${
                 phone.active
                   ? html`<a
                       href="${phonePath(phone.documentNumber)}"
@@ -110,7 +111,7 @@ export function overviewPage(
       ${section(
         'certificates',
         language,
-        certificates.map((one) => certificateRow(one, language)),
+        certificates.map((one) => certificateRow(one, phoneWith(one, phones), language)),
       )}
       ${section(
         'rights',
@@ -154,24 +155,43 @@ function section(
   </section>`;
 }
 
-/** Name of a phone: its platform and the day it was set up. */
+/** Name of a phone: its platform and when it was set up, to the minute, since two may be of one day. */
 export function phoneName({ platform, enrolledAt }: DeviceView, language: Language): string {
   const t = ownTexts[language].phones;
-  return `${t.phone[platform] ?? platform}, ${t.since(dayOf(enrolledAt))}`;
+  return `${t.phone[platform] ?? platform}, ${t.since(minuteOf(enrolledAt))}`;
 }
 
-function certificateRow(one: CertificateView, language: Language): Content {
+/** Phone with the keys of a certificate; null: one that had them before they were renewed. */
+function phoneWith({ serial }: CertificateView, phones: readonly DeviceView[]): DeviceView | null {
+  const has = (phone: DeviceView) => [phone.authenticationSerial, phone.signingSerial];
+  return phones.find((phone) => has(phone).includes(serial)) ?? null;
+}
+
+function certificateRow(
+  one: CertificateView,
+  phone: DeviceView | null,
+  language: Language,
+): Content {
   const t = ownTexts[language].certificates;
   return html`<li>
     ${t.type[one.type] ?? one.type}
-    <span class="tag">${t.status[one.status]}</span><small>${t.until(dayOf(one.notAfter))}</small
-    ><small>${t.serial}: ${one.serial}</small>
+    <span class="tag">${t.status[one.status]}</span>${
+      phone === null ? null : html`<small>${phoneName(phone, language)}</small>`
+    }<small>${t.until(dayOf(one.notAfter))}</small><small>${t.serial}: ${one.serial}</small>
   </li>`;
 }
 
-function noticeText({ device, right, organization }: ShownNotice, language: Language): Content {
-  const { notices: t, phones } = ownTexts[language];
-  if (device !== null) return t.device(phones.phone[device.platform] ?? device.platform);
+function noticeText(
+  { device, right, organization }: ShownNotice,
+  phones: readonly DeviceView[],
+  language: Language,
+): Content {
+  const { notices: t, phones: p } = ownTexts[language];
+  if (device !== null) {
+    const phone = phones.find((each) => each.documentNumber === device.documentNumber);
+    const name = phone && phoneName(phone, language);
+    return t.device(name ?? p.phone[device.platform] ?? device.platform);
+  }
   if (right !== null) {
     const { orgName, personName, personEtsi, change } = right;
     return `${orgName}: ${personName ?? personEtsi} – ${t.change[change]}`;
@@ -183,7 +203,8 @@ function noticeText({ device, right, organization }: ShownNotice, language: Lang
 
 function historyRow({ askedBy, ...session }: OwnSession, language: Language): Content {
   const t = ownTexts[language].history;
-  const at = minuteOf(session.startedAt);
+  // The time that phones list, too.
+  const at = minuteOf(session.completedAt ?? session.startedAt);
   return html`<li data-result="${session.endResult ?? 'RUNNING'}">
     <a href="${historyPath}/${session.sessionId}" aria-label="${t.open(askedBy, at)}">${askedBy}</a>
     <small>${t.kind[session.kind]} · ${resultText(session.endResult, language)} · ${at}</small>
@@ -232,6 +253,8 @@ export function historyPage(
 export interface ShownSession {
   readonly session: StartedSession;
   readonly askedBy: string;
+  /** Phone that answered; null: none, or not known any more. */
+  readonly phone: DeviceView | null;
   /** End of the time after "It was not me" in which the relying party cannot ask; null: it can. */
   readonly blockedUntil: string | null;
   /** Telephone number of the help desk; null: not configured. */
@@ -261,6 +284,7 @@ export function sessionPage(language: Language, shown: ShownSession): BrandedPag
               </div>`,
           )}
         </dl>
+        ${technicalFacts(outcome?.documentNumber ?? null, started.sessionId, language)}
       </section>
       ${outcome?.endResult === notMe ? blockCard(language, shown, outcome.documentNumber) : null}
       ${backLink(language)}`,
@@ -269,7 +293,7 @@ export function sessionPage(language: Language, shown: ShownSession): BrandedPag
 
 /** Facts of a session that there are, by their names. */
 function factsOf(
-  { session, askedBy }: ShownSession,
+  { session, askedBy, phone }: ShownSession,
   language: Language,
 ): readonly (readonly [string, string])[] {
   const { history: t, when, code } = ownTexts[language];
@@ -291,10 +315,35 @@ function factsOf(
     ),
     [t.onBehalfOf, started.onBehalfOf?.name],
     [t.told, session.signalsTold?.names.map((name) => signalWords[language][name]).join(', ')],
-    [t.phone, outcome?.documentNumber],
-    [t.id, started.sessionId],
+    [t.phone, phone && phoneName(phone, language)],
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+}
+
+/** Numbers that a help desk asks for; nobody reads them otherwise. */
+function technicalFacts(
+  documentNumber: string | null,
+  sessionId: string,
+  language: Language,
+): Content {
+  const { history: t, phones } = ownTexts[language];
+  return html`<details>
+    <summary>${t.numbers}</summary>
+    <dl>
+      <div>
+        <dt>${t.id}</dt>
+        <dd>${sessionId}</dd>
+      </div>
+      ${
+        documentNumber === null
+          ? null
+          : html`<div>
+              <dt>${phones.number}</dt>
+              <dd>${documentNumber}</dd>
+            </div>`
+      }
+    </dl>
+  </details>`;
 }
 
 function textOf(interaction: Interaction | undefined): string | null {

@@ -72,6 +72,14 @@ const failures: Partial<Record<RefusalCode, OwnFailure>> = {
   DEPENDENCY_UNAVAILABLE: 'away',
 };
 
+/** Pages that a login leads back to. */
+const OWN_PAGE = /^\/me(?:\/history(?:\/[\da-f-]{36})?|\/phones\/[\da-f-]{36})?(?=\?|$)/i;
+
+/** Own page that a target names, without its query; the first of all others, so that no link leads elsewhere. */
+function ownPageOf(target: string): string {
+  return OWN_PAGE.exec(target)?.[0] ?? mePath;
+}
+
 /** A logged-in citizen at these pages. */
 interface Visit {
   readonly language: Language;
@@ -112,7 +120,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       await counted(context);
       const citizen = await consents.show(context.headers.cookie);
       if (citizen !== null) return await answer({ language, context, citizen });
-      const loginAddress = consents.loginAddress(language, mePath);
+      const loginAddress = consents.loginAddress(language, mePath, ownPageOf(context.target));
       return shown(welcomePage(language, loginAddress, isEnded), asked);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -193,7 +201,8 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       summary: 'Receive the browser after the login',
       method: 'GET',
       path: `${mePath}/return`,
-      handle: () => Promise.resolve(see(mePath)),
+      query: z.object({ state: z.string().max(200).nullable().catch(null).default(null) }),
+      handle: ({ query: { state } }) => Promise.resolve(see(ownPageOf(state ?? ''))),
     }),
     route({
       ...common,
@@ -221,7 +230,11 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
           const { civilId } = citizen;
           const found = await ownHistory.session(civilId, params.sessionId);
           const blockedUntil = await services.blockedUntil(civilId, found.session);
-          return shown(sessionPage(language, { ...found, blockedUntil, helpLine }), query.lang);
+          const { session } = found;
+          const answeredOn = session.status === 'COMPLETE' ? session.outcome.documentNumber : null;
+          const phone = answeredOn === null ? null : await things.phoneOf(civilId, answeredOn);
+          const page = sessionPage(language, { ...found, phone, blockedUntil, helpLine });
+          return shown(page, query.lang);
         }),
     }),
     route({

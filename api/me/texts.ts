@@ -76,6 +76,7 @@ const en = {
     answered: 'Answered',
     phone: 'On the phone',
     id: 'Request number',
+    numbers: 'Numbers for the help desk',
   },
   block: {
     title: 'What happens now',
@@ -212,6 +213,7 @@ const mn: OwnTexts = {
     answered: 'Хариулсан',
     phone: 'Хариулсан утас',
     id: 'Хүсэлтийн дугаар',
+    numbers: 'Тусламжийн төвд хэлэх дугаар',
   },
   block: {
     title: 'Одоо юу болох вэ',

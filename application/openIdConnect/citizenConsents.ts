@@ -60,8 +60,8 @@ export interface CitizenConsents {
     clientId: string,
     contextOf: (civilId: string) => CommandContext,
   ): Promise<boolean>;
-  /** Address to log in and return. @param language BCP 47 @param page path of the page to return to */
-  loginAddress(language: string, page: string): string;
+  /** Address to log in and return. @param language BCP 47 @param page path of the page to return to @param state given back there */
+  loginAddress(language: string, page: string, state?: string): string;
 }
 
 /** Oldest login that opens these pages, s: who finds the browser open later logs in anew. */
@@ -103,7 +103,7 @@ export function createCitizenConsents(dependencies: CitizenConsentsDependencies)
       await dependencies.withdraw({ civilId, clientId }, contextOf(civilId));
       return true;
     },
-    loginAddress(language, page) {
+    loginAddress(language, page, state) {
       const query = new URLSearchParams({
         client_id: ownClientId,
         response_type: 'code',
@@ -114,6 +114,7 @@ export function createCitizenConsents(dependencies: CitizenConsentsDependencies)
         // Without a verifier: only the login is needed, the code is discarded.
         code_challenge: randomness.bytes(CHALLENGE_BYTES).toString('base64url'),
         code_challenge_method: 'S256',
+        ...(state === undefined ? {} : { state }),
       });
       return `${dependencies.authorizationEndpoint()}?${query.toString()}`;
     },

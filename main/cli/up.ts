@@ -37,6 +37,7 @@ export async function up({ verbose = false }: { readonly verbose?: boolean } = {
     SVC_SOLE_PROCESS: 'true',
     SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'error',
+    SVC_HELP_LINE: process.env['SVC_HELP_LINE'] ?? 'help@tamga.example',
     SVC_ADMIN_REQUIRE_4EYES: process.env['SVC_ADMIN_REQUIRE_4EYES'] ?? 'true',
     SVC_PUSH_TEST_CITIZENS: demoCitizens.map(({ civilId }) => civilId).join(','),
     ...operatorTokens(process.env),

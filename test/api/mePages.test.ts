@@ -47,6 +47,7 @@ function pageOf(session: StartedSession): string {
   return sessionPage('en', {
     session,
     askedBy: 'Library',
+    phone: null,
     blockedUntil: null,
     helpLine: null,
   }).html(brandOf({}));

@@ -64,7 +64,7 @@ describe('The page of a citizen', function () {
       await page.locator('#phones').waitFor();
       await look('overview');
       await page.locator('a[href^="/me/history/"]').first().click();
-      await page.locator('dl').waitFor();
+      await page.locator('dl').first().waitFor();
       await look('session');
       await page.goto(`${address}/history`);
       await look('history');
@@ -91,7 +91,7 @@ describe('The page of a citizen', function () {
       .to.include('Login')
       .and.to.include('Confirmed');
     await newest.locator('a').click();
-    expect(await page.locator('dl').innerText()).to.include('Login to My page');
+    expect(await page.locator('dl').first().innerText()).to.include('Login to My page');
   });
 
   it('withdraws a consent: the service is gone from the page, and asks again', async () => {
@@ -184,6 +184,8 @@ describe('The page of a citizen', function () {
     const { page } = visitor;
     await logInHere(visitor, fifth);
     await answering.stop();
+    const { documentNumber } = phone;
+    expect(await page.locator('main').innerText()).not.to.include(documentNumber);
     const { sessionId } = await ask();
     await phone.phone.open(sessionId);
     await phone.phone.refuse(sessionId, 'USER_REFUSED_NOT_ME');
@@ -204,6 +206,43 @@ describe('The page of a citizen', function () {
     await page.getByRole('button', { name: 'Allow its requests again' }).click();
     await page.locator('[data-blocked=no]').waitFor();
     expect((await ask()).sessionId).to.be.a('string');
+  });
+
+  it('leads back from the login to the page that a link named, and to no page of others', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    await logInHere(visitor, owner);
+    const opened = await hrefOf(visitor, 'a[href^="/me/history/"]');
+    const anew = await world.visit();
+    await anew.page.goto(`${world.origin}${opened}`);
+    await anew.page.locator('#log-in').click();
+    await logInByPush(anew, owner);
+    await anew.page.locator('dl').first().waitFor();
+    expect(new URL(anew.page.url()).pathname).to.equal(opened);
+    const elsewhere = ['https://evil.example/', '//evil.example', '/me/../oidc/logout', '/mean'];
+    for (const state of elsewhere) {
+      const path = `/me/return?state=${encodeURIComponent(state)}`;
+      const answer = await page.request.get(`${world.origin}${path}`, { maxRedirects: 0 });
+      expect(answer.headers()['location'], state).to.equal('/me');
+    }
+  });
+
+  it('names phones and certificates by when they were set up, and one further phone once', async () => {
+    const seventh = '110000000007';
+    const first = await world.enrol(seventh);
+    await world.enrol(seventh);
+    const answering = startScriptedPhones([{ ...first, outcome: 'OK' }]);
+    const visitor = await world.visit();
+    const { page } = visitor;
+    await logInHere(visitor, seventh);
+    await answering.stop();
+    const named = /Phone in the browser, set up on \d{4}-\d\d-\d\d \d\d:\d\d/u;
+    expect(await page.locator('[data-phone]').first().innerText()).to.match(named);
+    expect(await page.locator('section:has(#certificates) li').first().innerText()).to.match(named);
+    const notices = await page.locator('section:has(#notices) li').allInnerTexts();
+    expect(notices.map((each) => named.exec(each)?.[0] ?? each)).to.have.length(1);
+    const text = await page.locator('main').innerText();
+    expect(text).not.to.match(/[\da-f]{8}-[\da-f]{4}-/u);
   });
 
   it('opens nothing of another citizen: it is not there', async () => {
