@@ -80,6 +80,8 @@ export interface PhoneIdentity {
   readonly etsi: string;
   /** Name in the certificate. */
   readonly name: string;
+  /** `YYYY-MM-DD`; absent: not known. */
+  readonly birthDate?: string;
 }
 
 /** State of the device at the service. */
@@ -158,6 +160,8 @@ export interface Phone {
   lockedPins(): Promise<readonly PinName[]>;
   /** PINs that are locked for a time. */
   restingPins(): Promise<readonly RestingPin[]>;
+  /** Tries a PIN, which counts as any other attempt. @throws PinError */
+  checkPin(typed: TypedPin): Promise<void>;
   /** Replaces a PIN. @throws PinError when the former one is wrong */
   changePin(former: TypedPin, pin: string): Promise<void>;
   /** Says that a PIN is locked for good, so that operators see it. */
@@ -227,6 +231,7 @@ export function createPhone(options: PhoneOptions): Phone {
     const state: PhoneState = {
       etsi,
       name: '',
+      ...('birthDate' in card ? { birthDate: card.birthDate } : {}),
       keyType,
       keys: {
         PIN1: await wrapUnder(pin1, authentication, { pinHash, pepper }),
@@ -255,14 +260,13 @@ export function createPhone(options: PhoneOptions): Phone {
       if (current?.documentNumber !== null) return;
       await store.save({ ...current, name, enrolment: null, documentNumber });
     });
-    return { documentNumber, etsi: state.etsi, name };
+    return identityOf({ ...state, name }, documentNumber);
   }
 
   async function identity(): Promise<PhoneIdentity | null> {
     const state = await store.load();
     if (state === null) return null;
-    const { documentNumber, etsi, name } = state;
-    if (documentNumber !== null) return { documentNumber, etsi, name };
+    if (state.documentNumber !== null) return identityOf(state, state.documentNumber);
     try {
       return await finishEnrolment(state);
     } catch (error) {
@@ -316,6 +320,7 @@ export function createPhone(options: PhoneOptions): Phone {
       const state = await store.load();
       return state === null ? [] : restingPinsOf(state, now());
     },
+    checkPin: (typed) => unlock(store, typed, () => Promise.resolve(), now),
     changePin: (former, pin) => changePin(store, former, pin, now),
     disown: async ({ noticeId, device }, pin1) => {
       const { documentNumber } = await enrolledState();
@@ -361,6 +366,10 @@ export function createPhone(options: PhoneOptions): Phone {
       await call({ method: 'POST', path: '/v3/device/deactivate' });
     },
   };
+}
+
+function identityOf({ etsi, name, birthDate }: PhoneState, documentNumber: string): PhoneIdentity {
+  return { documentNumber, etsi, name, ...(birthDate === undefined ? {} : { birthDate }) };
 }
 
 /** Verification code, computed from the data to be signed. */

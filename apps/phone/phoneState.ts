@@ -27,6 +27,8 @@ export interface PhoneState {
   readonly etsi: string;
   /** Name of the citizen's card; empty until the first certificate is read. */
   readonly name: string;
+  /** `YYYY-MM-DD`, by which weak PINs are known; absent from phones set up before it was kept, or without a card. */
+  readonly birthDate?: string;
   /** Type of the PIN keys. */
   readonly keyType: KeyType;
   readonly keys: Readonly<Record<PinName, WrappedKey>>;

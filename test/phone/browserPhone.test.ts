@@ -389,12 +389,12 @@ describe('The phone in the browser', function () {
       await page.locator('nav.tabs button').nth(3).click();
       await page.locator('[data-change=PIN1]').click();
       await type('former', '0001');
-      await type('choose', '1234');
-      await page.locator('dialog .problem').waitFor();
-      await type('choose', '1379');
-      await type('repeat', '1379');
       await page.getByText('Attempts left: 2').waitFor();
       await type('former', pins.pin1);
+      await type('choose', '1234');
+      await page.locator('dialog .problem').waitFor();
+      await type('choose', nextOwner.birthDate.slice(5).replace('-', ''));
+      await page.getByText('Your date of birth').waitFor();
       await type('choose', '1379');
       await type('repeat', '1379');
       await page.locator('[data-change-step=done]').waitFor();
@@ -427,6 +427,8 @@ describe('The phone in the browser', function () {
 
     it('c7: leaves a push to the other phones while its PIN rests', async () => {
       const further = await ask();
+      await other.page.locator('nav.tabs button').nth(0).click();
+      await other.page.locator('[data-left-out]').getByText('is waiting for your answer').waitFor();
       const sound = await enrolPhone(await world.visit(), world.origin, owner);
       await sound.awaitRequest();
       await sound.confirm();

@@ -41,6 +41,8 @@ export interface PhoneView {
   readonly ended: Ended | null;
   /** News not closed yet, the newest first. */
   readonly notices: readonly Notice[];
+  /** Requests that this phone cannot answer since their PIN is locked, and another may. */
+  readonly leftOut: readonly PhoneRequest[];
   /** PINs that can never be used again; the way out is to set the phone up anew. */
   readonly lockedPins: readonly PinName[];
   /** PINs that are locked for a time. */
@@ -79,6 +81,8 @@ export interface PhoneModel {
   closeNotice(noticeId: string): void;
   /** "It was not me", to a notice of another phone. @throws PinError, ServiceError */
   disown(notice: Notice, pin1: string): Promise<void>;
+  /** Tries a PIN before another is chosen. @throws PinError */
+  checkPin(typed: TypedPin): Promise<void>;
   /** Replaces a PIN. @throws PinError */
   changePin(former: TypedPin, pin: string): Promise<void>;
   /** Deactivates the phone at the service and deletes it here. */
@@ -108,6 +112,7 @@ export function createPhoneModel(
     waiting: [],
     ended: null,
     notices: [],
+    leftOut: [],
     lockedPins: [],
     restingPins: [],
     history: [],
@@ -127,7 +132,10 @@ export function createPhoneModel(
   function watch(): void {
     stopWatching();
     stopWatching = watchInbox(phone, {
-      known: () => view.waiting.map(({ request }) => request.sessionId),
+      known: () =>
+        [...view.leftOut, ...view.waiting.map(({ request }) => request)].map(
+          ({ sessionId }) => sessionId,
+        ),
       onSession: arrive,
       onEnded: (sessionIds) => void letGo(sessionIds),
       onNews: readNotices,
@@ -137,6 +145,7 @@ export function createPhoneModel(
 
   /** Ends requests on the screen that the service says are over: taken back, or answered elsewhere. */
   async function letGo(sessionIds: readonly string[]): Promise<void> {
+    forgetLeftOut(sessionIds);
     for (const { request } of view.waiting) {
       if (!sessionIds.includes(request.sessionId)) continue;
       const error: unknown = await phone.open(request.sessionId).then(
@@ -212,6 +221,15 @@ export function createPhoneModel(
       return;
     }
     forgetWaiting(request);
+    show({ leftOut: [...view.leftOut, request] });
+    const expire = () => forgetLeftOut([request.sessionId]);
+    const left = Math.max(0, Date.parse(request.answerBefore) - Date.now());
+    timers.set(request.sessionId, setTimeout(expire, left));
+  }
+
+  function forgetLeftOut(sessionIds: readonly string[]): void {
+    const leftOut = view.leftOut.filter(({ sessionId }) => !sessionIds.includes(sessionId));
+    if (leftOut.length < view.leftOut.length) show({ leftOut });
   }
 
   function forgetWaiting({ sessionId }: PhoneRequest): void {
@@ -275,7 +293,7 @@ export function createPhoneModel(
     timers.clear();
     await store.clear();
     clearTimeout(restEnds);
-    const nobody = { identity: null, waiting: [], ended: null, history: [] };
+    const nobody = { identity: null, waiting: [], leftOut: [], ended: null, history: [] };
     show({ phase: 'unset', ...nobody, lockedPins: [], restingPins: [] });
   }
 
@@ -322,6 +340,7 @@ export function createPhoneModel(
       await phone.disown(notice, pin1).finally(() => readLocks());
       await readNotices();
     },
+    checkPin: (typed) => phone.checkPin(typed).finally(() => readLocks()),
     changePin: (former, pin) => phone.changePin(former, pin).finally(() => readLocks()),
     remove: async () => {
       await phone.deactivate();

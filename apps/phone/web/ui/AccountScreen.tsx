@@ -4,7 +4,7 @@ import type { PinName } from '../../session.ts';
 import type { PhoneModel, PhoneView } from '../core/model.ts';
 import type { DeviceStatus, OwnPhone, Phone, PhoneIdentity } from '../../phone.ts';
 import { LockedPins } from './LockedPins.tsx';
-import { Heading, messageOf, Problem } from './parts.tsx';
+import { Heading, messageOf, nameOfPlatform, Problem } from './parts.tsx';
 import { PinChange } from './PinChange.tsx';
 import { themes, useDates, usePreferences, useTexts } from './preferences.tsx';
 import { Removal } from './Removal.tsx';
@@ -76,7 +76,7 @@ export function AccountScreen({
 /** Phones of the owner, this one among them. */
 function Phones({ phone }: { readonly phone: Phone }) {
   const say = useTexts();
-  const { day } = useDates();
+  const { minute } = useDates();
   const [phones, setPhones] = useState<readonly OwnPhone[]>([]);
   useEffect(() => {
     // Without an answer the list is left out; the page of the citizen has it, too.
@@ -89,24 +89,19 @@ function Phones({ phone }: { readonly phone: Phone }) {
       {phones.map(({ documentNumber, platform, enrolledAt, isThis }) => (
         <dl className="rows" key={documentNumber} data-own-phone={documentNumber}>
           <div className="first">
-            <dt>{nameOf(platform)}</dt>
+            <dt>{nameOfPlatform(platform, say)}</dt>
             <dd>{say(isThis ? 'thisPhone' : 'otherPhone')}</dd>
           </div>
           {enrolledAt !== null && (
             <div>
               <dt>{say('setUpOn')}</dt>
-              <dd>{day(enrolledAt)}</dd>
+              <dd>{minute(enrolledAt)}</dd>
             </div>
           )}
         </dl>
       ))}
     </section>
   );
-
-  function nameOf(platform: string): string {
-    const key = `platform_${platform}`;
-    return isTextKey(key) ? say(key) : platform;
-  }
 }
 
 const pinOf: Readonly<Record<string, PinName>> = { AUTH: 'PIN1', SIGN: 'PIN2' };

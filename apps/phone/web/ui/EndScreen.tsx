@@ -83,7 +83,7 @@ function Outcome({
       </p>
       {lock?.until === null && <p>{say('pinLocked', { pin: say(lock.pin) })}</p>}
       {lock?.until && <p>{say('pinRests', { pin: say(lock.pin), until: minute(lock.until) })}</p>}
-      {text !== null && <p>{say(text)}</p>}
+      {lock === null && text !== null && <p>{say(text)}</p>}
     </>
   );
 }
@@ -119,7 +119,11 @@ export function endingOf(
     case 'WRONG_VC':
       return { title: 'done_WRONG_VC', text: 'done_WRONG_VC_text', icon: 'warning' };
     case 'DOCUMENT_UNUSABLE':
-      return { title: 'done_DOCUMENT_UNUSABLE', text: null, icon: 'cross' };
+      return {
+        title: 'done_DOCUMENT_UNUSABLE',
+        text: 'done_DOCUMENT_UNUSABLE_text',
+        icon: 'cross',
+      };
     case 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP':
       return { title: 'done_UNSUPPORTED', text: null, icon: 'warning' };
     default:

@@ -35,7 +35,9 @@ export function HomeScreen({
         </p>
       </div>
       <Notices model={model} notices={view.notices} />
-      {identity !== null && <LockedPins model={model} identity={identity} locks={view} />}
+      {identity !== null && (
+        <LockedPins model={model} identity={identity} locks={view} leftOut={view.leftOut} />
+      )}
       <ConnectionState
         connection={connection}
         isUsable={lockedPins.length + restingPins.length === 0}

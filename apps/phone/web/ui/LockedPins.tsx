@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PhoneModel, PhoneView } from '../core/model.ts';
 import type { PhoneIdentity } from '../../phone.ts';
+import { askedBy, type PhoneRequest } from '../../session.ts';
 import { useDates, useTexts } from './preferences.tsx';
 import { Removal } from './Removal.tsx';
 
@@ -9,10 +10,13 @@ export function LockedPins({
   model,
   identity,
   locks: { lockedPins, restingPins },
+  leftOut = [],
 }: {
   readonly model: PhoneModel;
   readonly identity: PhoneIdentity;
   readonly locks: Pick<PhoneView, 'lockedPins' | 'restingPins'>;
+  /** Requests that wait for an answer on another phone. */
+  readonly leftOut?: readonly PhoneRequest[];
 }) {
   const say = useTexts();
   const { minute } = useDates();
@@ -29,6 +33,11 @@ export function LockedPins({
         {restingPins.map(({ pin, until }) => (
           <p key={pin} data-until={until}>
             {say('pinRests', { pin: say(pin), until: minute(until) })}
+          </p>
+        ))}
+        {leftOut.map((request) => (
+          <p key={request.sessionId} data-left-out={request.sessionId}>
+            <b>{say('leftOut', { who: askedBy(request) })}</b>
           </p>
         ))}
         <p>{say('pinForgotten')}</p>

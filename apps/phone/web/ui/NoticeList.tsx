@@ -3,7 +3,7 @@ import type { Notice } from '../../sessionCalls.ts';
 import type { PhoneModel } from '../core/model.ts';
 import { PinError } from '../../pinKeys.ts';
 import { pinLength } from '../core/pinRules.ts';
-import { pinMessageOf, Problem } from './parts.tsx';
+import { nameOfPlatform, pinMessageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
 import { useDates, useTexts } from './preferences.tsx';
 
@@ -65,9 +65,14 @@ function News({ notice: { device, right, organization = null } }: { readonly not
       {device !== null && (
         <p>
           {say(device.mayEnd ? 'noticeDevice' : 'noticeOtherDevice', {
-            platform: device.platform,
+            platform: nameOfPlatform(device.platform, say),
             at: minute(device.enrolledAt),
-          })}
+          })}{' '}
+          {!device.mayEnd && (
+            <a href={`/me/phones/${device.documentNumber}`} target="_blank" rel="noreferrer">
+              {say('noticeEndThere')}
+            </a>
+          )}
         </p>
       )}
       {right !== null && (

@@ -33,12 +33,19 @@ export function PinChange({
     setStep(next);
   }
 
+  function refuse(error: unknown): void {
+    const isOver = error instanceof PinError && error.attemptsLeft === 0;
+    go(isOver ? 'done' : 'former', pinMessageOf(error, name, say));
+  }
+
   function take(pin: string): void {
     if (step === 'former') {
       setFormer(pin);
-      go('choose');
+      go('working');
+      model.checkPin({ name, pin }).then(() => go('choose'), refuse);
     } else if (step === 'choose') {
-      const weakness = weaknessOf(pin, { birthDate: '' });
+      const { birthDate = '' } = model.view().identity ?? {};
+      const weakness = weaknessOf(pin, { birthDate });
       const fault = pin === former ? say('samePin') : weakness && say(`weak_${weakness}`);
       setChosen(pin);
       go(fault === null ? 'repeat' : 'choose', fault);
@@ -46,13 +53,7 @@ export function PinChange({
       go('choose', say('pinsDiffer'));
     } else {
       go('working');
-      model.changePin({ name, pin: former }, pin).then(
-        () => go('done'),
-        (error: unknown) => {
-          const isOver = error instanceof PinError && error.attemptsLeft === 0;
-          go(isOver ? 'done' : 'former', pinMessageOf(error, name, say));
-        },
-      );
+      model.changePin({ name, pin: former }, pin).then(() => go('done'), refuse);
     }
   }
 

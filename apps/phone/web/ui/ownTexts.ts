@@ -7,6 +7,8 @@ export const ownTexts = {
     pinLockedForNow: '{pin} түр түгжигдсэн. Хэзээ хүртэл гэдгийг нүүр хуудаснаас харна уу.',
     pinRests:
       '{pin} гурван удаа буруу оруулсан тул {until} хүртэл түгжигдсэн. Дараа нь дахин гурван оролдлого хийж болно.',
+    leftOut:
+      '{who} таны хариуг хүлээж байна. Энэ утсаар хариулах боломжгүй; өөр утсаараа хариулна уу.',
     pinForgotten: 'Мартсан бол утсаа дахин бүртгүүлнэ үү; ПИН кодыг хэн ч хэлж чадахгүй.',
     pins: 'ПИН код',
     PIN1: 'ПИН1',
@@ -34,6 +36,8 @@ export const ownTexts = {
     pinLockedForNow: '{pin} is locked for now. The home page says until when.',
     pinRests:
       '{pin} was wrong three times and is locked until {until}. Then you have three more attempts.',
+    leftOut:
+      '{who} is waiting for your answer. This phone cannot give it; answer on another of your phones.',
     pinForgotten: 'Forgot it? Set up the phone again; nobody can tell you a PIN.',
     pins: 'PINs',
     changePin: 'Change {pin}',

@@ -50,8 +50,15 @@ export function Fact({
 export function messageOf(error: unknown, say: Say): string {
   if (error instanceof LinkError) return say('badLink');
   const code = error instanceof ServiceError ? error.code : 'UNEXPECTED';
+  if (code === 'DEVICE_PROOF_INVALID') return say('notKnown');
   const key = `error_${code}`;
-  return isTextKey(key) ? say(key) : say('error_other', { code });
+  return isTextKey(key) ? say(key) : say('error_other');
+}
+
+/** Kind of a phone in words. */
+export function nameOfPlatform(platform: string, say: Say): string {
+  const key = `platform_${platform}`;
+  return isTextKey(key) ? say(key) : platform;
 }
 
 /** Text of an error of an entered PIN for the citizen. */

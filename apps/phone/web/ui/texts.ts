@@ -54,7 +54,8 @@ const mn = {
   noticeDevice:
     'Таны нэр дээр өөр утас бүртгэлтэй байна ({platform}, {at}). Та биш бол шууд зогсооно уу.',
   noticeOtherDevice:
-    'Таны нэр дээр өөр утас бүртгэлтэй байна ({platform}, {at}). Таных биш бол үйлчилгээний ажилтанд хандана уу.',
+    'Таны нэр дээр өөр утас бүртгэлтэй байна ({platform}, {at}). Таных биш бол миний хуудаснаас хүчингүй болгоно уу.',
+  noticeEndThere: 'Хүчингүй болгох',
   noticePin: 'Зогсоохын тулд ПИН1-ээ оруулна уу',
   noticeNotMe: 'Энэ би биш',
   notice_REQUESTED: 'администратор эрх хүссэн',
@@ -130,13 +131,15 @@ const mn = {
   done_OK_CERTIFICATE_CHOICE: 'Гэрчилгээ илгээгдлээ',
   done_refused: 'Та татгалзлаа',
   done_NOT_ME_text:
-    'Энэ байгууллага танд түр хугацаанд мэдэгдэл илгээж чадахгүй. Холбоос, QR кодоор хандах боломжтой хэвээр.',
+    'Та «Үүнийг би хийгээгүй» гэж хариулсан. Энэ байгууллага танд түр хугацаанд мэдэгдэл илгээж чадахгүй; хэзээ хүртэл гэдгийг миний хуудаснаас харна уу. Холбоос, QR кодоор хандах боломжтой хэвээр.',
   done_WRONG_VC: 'Код таарсангүй',
   done_WRONG_VC_text:
     'Дэлгэц дээрх код биш байна. Юу ч хийгдээгүй: тэндээсээ дахин эхлүүлнэ үү. Та эхлүүлээгүй бол дараа нь «Энэ би биш» гэж татгалзана уу.',
   done_TIMEOUT: 'Хугацаа дууслаа',
   done_TIMEOUT_text: 'Хариу өгөөгүй тул хүсэлт хаагдлаа.',
-  done_DOCUMENT_UNUSABLE: 'Баримт тохирсонгүй',
+  done_DOCUMENT_UNUSABLE: 'Утсаар хариулах боломжгүй байсан',
+  done_DOCUMENT_UNUSABLE_text:
+    'ПИН код түгжигдсэн, эсвэл гэрчилгээ хүчингүй байсан. Аль нь болохыг «Бүртгэл» хуудаснаас харна уу.',
   done_LOCKED: 'ПИН код түгжигдсэн',
   done_other: 'Хүсэлт хаагдлаа',
   done_other_text: 'Өөр утсаар хариулсан эсвэл хүсэлт дууссан байна.',
@@ -195,7 +198,7 @@ const mn = {
   error_SESSION_EXPIRED: 'Хүсэлтийн хугацаа дууссан.',
   error_NO_SUITABLE_CERTIFICATE: 'Энэ утасны гэрчилгээ шаардсан түвшинд хүрэхгүй байна.',
   error_CERTIFICATE_NOT_ACTIVE: 'Энэ утасны гэрчилгээ хүчингүй байна.',
-  error_other: 'Алдаа гарлаа ({code}). Дахин оролдоно уу.',
+  error_other: 'Алдаа гарлаа. Дахин оролдоно уу.',
 } as const;
 
 const en: Readonly<Record<keyof typeof mn, string>> = {
@@ -247,7 +250,8 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   noticeDevice:
     'Another phone is enrolled in your name ({platform}, {at}). If it was not you, stop it now.',
   noticeOtherDevice:
-    'Another phone is enrolled in your name ({platform}, {at}). If it is not yours, ask the operators of the service to deactivate it.',
+    'Another phone is enrolled in your name ({platform}, {at}). If it is not yours, deactivate it on your page.',
+  noticeEndThere: 'Deactivate it',
   noticePin: 'Enter PIN1 to stop it',
   noticeNotMe: 'It was not me',
   notice_REQUESTED: 'the right of an administrator was requested',
@@ -323,13 +327,15 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   done_OK_CERTIFICATE_CHOICE: 'Certificate given',
   done_refused: 'You refused',
   done_NOT_ME_text:
-    'This service cannot send you requests for some time. Its links and QR codes still work.',
+    'You said “It was not me”. This service cannot send you requests for some time; your page says until when. Its links and QR codes still work.',
   done_WRONG_VC: 'The codes differ',
   done_WRONG_VC_text:
     'This was not the code on the screen. Nothing happened: start again there. If you did not start it, refuse with “It was not me” next time.',
   done_TIMEOUT: 'Time is up',
   done_TIMEOUT_text: 'The request ended without an answer.',
-  done_DOCUMENT_UNUSABLE: 'Not the right document',
+  done_DOCUMENT_UNUSABLE: 'The phone could not answer',
+  done_DOCUMENT_UNUSABLE_text:
+    'Its PIN was locked, or its certificate was no longer valid. The account page says which.',
   done_LOCKED: 'PIN locked',
   done_other: 'The request has ended',
   done_other_text: 'It was answered on another phone, or its time is up.',
@@ -387,7 +393,7 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   error_SESSION_EXPIRED: 'The time for this request is up.',
   error_NO_SUITABLE_CERTIFICATE: 'This phone’s certificate does not have the required level.',
   error_CERTIFICATE_NOT_ACTIVE: 'This phone’s certificate is no longer valid.',
-  error_other: 'Something went wrong ({code}). Try again.',
+  error_other: 'Something went wrong. Try again.',
 };
 
 export const languages = ['mn', 'en'] as const;
