@@ -49,24 +49,28 @@ export function providerPages(brand: Brand): Omit<OidcPages, keyof DevicePages> 
     error: (reader, { error, description, requestId, status }) => {
       const language = languageOf(reader);
       const t = texts[language].error;
-      const facts = html`<dl>
-        <div>
-          <dt>${t.code}</dt>
-          <dd><code>${error}</code></dd>
-        </div>
-        ${
-          description === null
-            ? null
-            : html`<div>
-                <dt>${t.description}</dt>
-                <dd lang="en">${description}</dd>
-              </div>`
-        }
-        <div>
-          <dt>${t.request}</dt>
-          <dd><code>${requestId}</code></dd>
-        </div>
-      </dl>`;
+      // Words of the protocol, for those who write the service: others get the advice above.
+      const facts = html`<details>
+        <summary>${t.forDevelopers}</summary>
+        <dl>
+          <div>
+            <dt>${t.code}</dt>
+            <dd><code>${error}</code></dd>
+          </div>
+          ${
+            description === null
+              ? null
+              : html`<div>
+                  <dt>${t.description}</dt>
+                  <dd lang="en">${description}</dd>
+                </div>`
+          }
+          <div>
+            <dt>${t.request}</dt>
+            <dd><code>${requestId}</code></dd>
+          </div>
+        </dl>
+      </details>`;
       return shown({
         language,
         status,

@@ -145,7 +145,7 @@ const en = {
       timeout:
         'Your phone did not answer in time. Have it at hand with the app open, and try again.',
       phoneUnusable:
-        'Update the app, or check in the app that your certificates are valid, and try again.',
+        'A PIN may be locked, a certificate no longer valid, or the app too old. The app says which, and what to do.',
       unknownPerson: 'Check the number. You also need a phone with the app and valid certificates.',
       invalidInput:
         'Enter the 12 digits of your civil id, or the 2 letters and 8 digits of your registration number.',
@@ -177,6 +177,7 @@ const en = {
       server_error: 'Something went wrong here. Wait a moment, then start again.',
       temporarily_unavailable: 'The service is busy. Wait a moment, then start again.',
     },
+    forDevelopers: 'For the developers of the service',
     code: 'Error',
     description: common.en.details,
     request: common.en.request,
@@ -304,7 +305,7 @@ const mn: typeof en = {
       timeout:
         'Утас хугацаандаа хариулсангүй. Аппликейшнээ нээгээд бэлэн байлгаж, дахин оролдоно уу.',
       phoneUnusable:
-        'Аппликейшнээ шинэчлэх, эсвэл гэрчилгээ тань хүчинтэй эсэхийг аппликейшнээс шалгаад дахин оролдоно уу.',
+        'ПИН код түгжигдсэн, гэрчилгээ хүчингүй болсон, эсвэл апп хуучирсан байж болно. Аль нь болох, юу хийхийг апп дээрээс харна уу.',
       unknownPerson:
         'Дугаараа шалгана уу. Мөн аппликейшнтэй утас, хүчинтэй гэрчилгээ шаардлагатай.',
       invalidInput: 'Иргэний дугаарын 12 орон, эсвэл регистрийн дугаарын 2 үсэг, 8 орныг бичнэ үү.',
@@ -336,6 +337,7 @@ const mn: typeof en = {
       server_error: 'Манай талд алдаа гарлаа. Түр хүлээгээд шинээр эхэлнэ үү.',
       temporarily_unavailable: 'Үйлчилгээ завгүй байна. Түр хүлээгээд шинээр эхэлнэ үү.',
     },
+    forDevelopers: 'Үйлчилгээг хөгжүүлэгчид зориулсан мэдээлэл',
     code: 'Алдаа',
     description: common.mn.details,
     request: common.mn.request,
