@@ -168,16 +168,34 @@ describe('Demo Bank: logging in', function () {
       ['110000000003', 'refused'],
       ['110000000007', 'wrongCode'],
       ['110000000009', 'phoneUnusable'],
-      ['999999999999', 'unknownPerson'],
-      ['nobody', 'invalidInput'],
     ] as const) {
       const visitor = await world.visit();
       await logInByPush(visitor, id);
       expect(await failureOf(visitor), id).to.equal(kind);
       expect(await visitor.page.getByRole('heading', { level: 1 }).innerText()).not.to.equal('');
+      expect(await visitor.page.locator('.message').innerText()).not.to.match(/[A-Z]+_[A-Z]+/);
       await visitor.page.getByRole('link', { name: 'Try again' }).click();
       await visitor.page.getByRole('heading', { name: 'Log in' }).waitFor();
     }
+  });
+
+  it('says beside the field that the number is wrong, and keeps what was typed', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    const input = page.locator('#id');
+    for (const [id, kind] of [
+      ['999999999999', 'unknownPerson'],
+      ['"nobody"<', 'invalidInput'],
+    ] as const) {
+      await logInByPush(visitor, id);
+      await page.locator(`#id-fault[data-failure=${kind}]`).waitFor();
+      expect(new URL(page.url()).pathname).to.equal('/demo/');
+      expect(await input.inputValue()).to.equal(id);
+      expect(await input.getAttribute('aria-invalid')).to.equal('true');
+      expect(await input.getAttribute('aria-describedby')).to.contain('id-fault');
+    }
+    await page.reload();
+    expect(await page.locator('#id-fault').count()).to.equal(0);
   });
 
   it('is given up by who began it', async () => {

@@ -6,10 +6,16 @@ import type {
   NotificationSession,
   Representation,
 } from '@tamga/client';
-import type { Failure } from './failures.ts';
+import type { Failure, FailureKind } from './failures.ts';
 import type { AskedPayment } from './flows/payByConsent.ts';
 import type { Language } from './texts/index.ts';
 import type { Step } from './tracing.ts';
+
+/** Number typed into the form of the login, and why it is wrong. */
+export interface WrongNumber {
+  readonly typed: string;
+  readonly kind: FailureKind;
+}
 
 /**
  * Session data of a browser, on the server only: device-link sessions hold a secret. Use your own
@@ -25,6 +31,8 @@ export interface Visitor {
   isSettling?: boolean;
   /** Reason the last attempt failed. */
   failure?: Failure;
+  /** Number that no login could be started with, for the form it was typed into. */
+  wrongNumber?: WrongNumber;
   customer?: Customer;
   /** Payment orders signed, the newest first. */
   readonly orders: SignedOrder[];

@@ -1,9 +1,10 @@
 import { type Content, html } from './html.ts';
 import { page, token } from './layout.ts';
 import type { View } from './view.ts';
+import type { WrongNumber } from '../visitors.ts';
 
-/** Start page: three ways to log in. */
-export function loginPage(view: View): string {
+/** Start page: three ways to log in. @param wrongNumber of the last attempt: told beside the field */
+export function loginPage(view: View, wrongNumber?: WrongNumber): string {
   const { t, settings, visitor } = view;
   const { base, phonePage } = settings;
   const main = html`<h1>${t.login.title}</h1>
@@ -14,12 +15,18 @@ export function loginPage(view: View): string {
       <input
         id="id"
         name="id"
+        value="${wrongNumber?.typed ?? ''}"
         required
         maxlength="60"
         autocomplete="off"
         spellcheck="false"
-        aria-describedby="id-hint"
+        ${
+          wrongNumber === undefined
+            ? html`aria-describedby="id-hint"`
+            : html`aria-invalid="true" aria-describedby="id-fault id-hint" autofocus`
+        }
       />
+      ${wrongNumber === undefined ? null : fault(view, wrongNumber)}
       <p id="id-hint" class="hint">${t.login.idHint}</p>
       <button class="primary">${t.login.push}</button>
       ${demoCitizens(view)}
@@ -45,6 +52,13 @@ export function loginPage(view: View): string {
     main,
     steps: ['loginByPush', 'loginByQr', 'loginByApp'],
   });
+}
+
+function fault({ t }: View, { kind }: WrongNumber): Content {
+  const [title = '', text = ''] = t.failure.kinds[kind];
+  return html`<p id="id-fault" class="fault" role="alert" data-failure="${kind}">
+    <strong>${title}.</strong> ${text}
+  </p>`;
 }
 
 function demoCitizens({ t, settings }: View): Content {

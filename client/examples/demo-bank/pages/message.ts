@@ -8,7 +8,11 @@ export function failurePage(view: View, { kind, code }: Failure): string {
   const { t, visitor, settings } = view;
   const [title = '', text = ''] = t.failure.kinds[kind];
   const isCustomer = visitor.customer !== undefined;
-  const main = html`<section class="card message ${kind}" data-failure="${kind}">
+  const main = html`<section
+    class="card message ${kind}"
+    data-failure="${kind}"
+    data-code="${code}"
+  >
     <h1>${title}</h1>
     <p class="lead">${text}</p>
     <p>
@@ -16,7 +20,6 @@ export function failurePage(view: View, { kind, code }: Failure): string {
         >${isCustomer ? t.failure.back : t.failure.retry}</a
       >
     </p>
-    <p class="hint">${t.failure.code}: <code>${code}</code></p>
   </section>`;
   return page(view, { title, main });
 }

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import type { Failure, FailureKind } from '../failures.ts';
 import { loginByApp } from '../flows/loginByApp.ts';
 import { loginByPush } from '../flows/loginByPush.ts';
 import { loginByQr } from '../flows/loginByQr.ts';
@@ -9,6 +10,9 @@ import type { Channel } from '../visitors.ts';
 import { type Bank, field, viewFor, visitorOf } from './exchange.ts';
 import { begin, channelNamed, type Start } from './pending.ts';
 
+/** Failures that another number mends: told beside the field. */
+const ofNumber: ReadonlySet<FailureKind> = new Set(['unknownPerson', 'invalidInput']);
+
 /** Starts a login by push, QR code or app. */
 export function loginRoutes(bank: Bank): Router {
   const { client, settings } = bank;
@@ -17,8 +21,10 @@ export function loginRoutes(bank: Bank): Router {
   router.get('/', (_request, response) => {
     const visitor = visitorOf(response);
     if (visitor.customer === undefined) {
+      const { wrongNumber } = visitor;
       visitor.steps = [];
-      response.send(loginPage(viewFor(bank, response)));
+      delete visitor.wrongNumber;
+      response.send(loginPage(viewFor(bank, response), wrongNumber));
     } else {
       response.redirect(303, `${settings.base}/account`);
     }
@@ -39,7 +45,13 @@ export function loginRoutes(bank: Bank): Router {
       app: (back) =>
         traced(visitor, 'loginByApp', () => loginByApp(client, text, back?.callbackUrl ?? '')),
     };
-    await begin(bank, response, { channel, purpose: { kind: 'login' } }, starts[channel]);
+    const shownOn = ({ kind }: Failure) => {
+      if (channel !== 'push' || !ofNumber.has(kind)) return '/failure';
+      visitor.wrongNumber = { typed: field(request, 'id'), kind };
+      return '/';
+    };
+    const beginning = { channel, purpose: { kind: 'login' }, shownOn } as const;
+    await begin(bank, response, beginning, starts[channel]);
   });
 
   router.post('/logout', (request, response) => {

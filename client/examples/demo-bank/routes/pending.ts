@@ -15,11 +15,17 @@ export interface Return {
 /** Starts a session; `back` only for the channel `app`. */
 export type Start = (back: Return | null) => Promise<NotificationSession | DeviceLinkSession>;
 
+/** A session to start. */
+export interface Beginning extends Pick<Pending, 'channel' | 'purpose'> {
+  /** Path that a failure is shown on; default: a page of its own. */
+  readonly shownOn?: (failure: Failure) => string;
+}
+
 /** Starts a session, remembers it for the visitor, and sends the browser to wait. */
 export async function begin(
   { settings }: Bank,
   response: Response,
-  { channel, purpose }: Pick<Pending, 'channel' | 'purpose'>,
+  { channel, purpose, shownOn = () => '/failure' }: Beginning,
   start: Start,
 ): Promise<void> {
   const visitor = visitorOf(response);
@@ -38,8 +44,7 @@ export async function begin(
     };
     response.redirect(303, `${settings.base}/wait`);
   } catch (error) {
-    fail(response, error);
-    response.redirect(303, `${settings.base}/failure`);
+    response.redirect(303, `${settings.base}${shownOn(fail(response, error))}`);
   }
 }
 

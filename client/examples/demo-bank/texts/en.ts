@@ -76,7 +76,6 @@ export const en = {
   failure: {
     retry: 'Try again',
     back: 'To the account',
-    code: 'Technical name',
     kinds: {
       refused: [
         'You refused',
@@ -232,8 +231,8 @@ export const en = {
     checked: 'What the library checked before the bank trusted the answer',
     checks: [
       [
-        'Complete and OK',
-        'The session ended with OK, and the answer is of the generation that asked.',
+        'Complete and confirmed',
+        'You confirmed on the phone, and the answer is of the generation that asked.',
       ],
       [
         'Chain',
