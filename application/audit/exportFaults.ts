@@ -6,7 +6,10 @@ export interface NamedLine {
   readonly event: { readonly position: bigint; readonly id: string } | null;
 }
 
-/** Reason why an exported log fails verification; of several bad events the first. Indexes count events from 0. */
+/**
+ * Reason why an exported log fails verification; of several bad events the first. Indexes count events from 0, sentences
+ * from 1, as lines.
+ */
 export type ExportFault =
   | { readonly kind: 'noHead' }
   | { readonly kind: 'wrongKey'; readonly treeSize: number; readonly keyId: string }
@@ -40,7 +43,7 @@ export function describeExportFault(fault: ExportFault): string {
     case 'forked':
       return `The signed tree heads of ${fault.treeSize} and of ${fault.other} events contradict each other: the log was forked.`;
     case 'truncated':
-      return `The end is missing: the signed log has ${fault.treeSize} events, but the export ends before event ${fault.index}.`;
+      return `The end is missing: the signed log has ${fault.treeSize} events, but the export ends before event ${fault.index + 1}.`;
     default:
       return describeBadLine(fault);
   }
@@ -52,25 +55,25 @@ function describeBadLine(fault: BadLine): string {
   const bad = `First bad event: ${nameOf(fault.at)}`;
   switch (fault.kind) {
     case 'altered':
-      return `${bad} was altered: it is not event ${fault.index} as it was signed.`;
+      return `${bad} was altered: it is not event ${fault.index + 1} as it was signed.`;
     case 'damaged':
       return `${bad} is damaged: the line is not in the form in which an export writes it.`;
     case 'inserted':
-      return `${bad} was inserted: no such event was signed, and event ${fault.index} follows it.`;
+      return `${bad} was inserted: no such event was signed, and event ${fault.index + 1} follows it.`;
     case 'repeated':
-      return `${bad} was inserted: it repeats event ${fault.original}.`;
+      return `${bad} was inserted: it repeats event ${fault.original + 1}.`;
     case 'unsigned':
       return `${bad} was appended: the signed log ends before it.`;
     case 'removed':
       return fault.count === 1
-        ? `${bad} follows where event ${fault.index} was removed.`
-        : `${bad} follows where events ${fault.index} to ${fault.index + fault.count - 1} were removed.`;
+        ? `${bad} follows where event ${fault.index + 1} was removed.`
+        : `${bad} follows where events ${fault.index + 1} to ${fault.index + fault.count} were removed.`;
     case 'swapped':
       return `${bad} was swapped with ${nameOf(fault.found)}.`;
     case 'moved':
       return `${bad} is out of order: the event that belongs here is at ${nameOf(fault.found)}.`;
     case 'unproven':
-      return `${bad} cannot be verified: the proof of event ${fault.index} is missing or damaged.`;
+      return `${bad} cannot be verified: the proof of event ${fault.index + 1} is missing or damaged.`;
   }
 }
 

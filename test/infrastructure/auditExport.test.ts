@@ -143,7 +143,7 @@ describe('An exported log, verified offline', function () {
   it('names an altered event', async () => {
     const at = 300;
     expect(await sentenceOf({ lines: lines.with(at - 1, altered(lines[at - 1])) })).to.equal(
-      `First bad event: ${name(at)} was altered: it is not event 299 as it was signed.`,
+      `First bad event: ${name(at)} was altered: it is not event 300 as it was signed.`,
     );
   });
 
@@ -167,20 +167,20 @@ describe('An exported log, verified offline', function () {
 
   it('names where events were removed', async () => {
     expect(await sentenceOf({ lines: lines.toSpliced(41, 1) })).to.equal(
-      `First bad event: ${name(42, 43)} follows where event 41 was removed.`,
+      `First bad event: ${name(42, 43)} follows where event 42 was removed.`,
     );
     expect(await sentenceOf({ lines: lines.toSpliced(0, 3) })).to.equal(
-      `First bad event: ${name(1, 4)} follows where events 0 to 2 were removed.`,
+      `First bad event: ${name(1, 4)} follows where events 1 to 3 were removed.`,
     );
   });
 
   it('names an inserted event, made up or repeated', async () => {
     const madeUp = altered(lines[41]);
     expect(await sentenceOf({ lines: lines.toSpliced(41, 0, madeUp) })).to.equal(
-      `First bad event: ${name(42)} was inserted: no such event was signed, and event 41 follows it.`,
+      `First bad event: ${name(42)} was inserted: no such event was signed, and event 42 follows it.`,
     );
     expect(await sentenceOf({ lines: lines.toSpliced(41, 0, lines[7] ?? '') })).to.equal(
-      `First bad event: ${name(42, 8)} was inserted: it repeats event 7.`,
+      `First bad event: ${name(42, 8)} was inserted: it repeats event 8.`,
     );
     expect(await sentenceOf({ lines: [...lines, madeUp] })).to.equal(
       `First bad event: ${name(EVENTS + 1, 42)} was appended: the signed log ends before it.`,
@@ -205,7 +205,7 @@ describe('An exported log, verified offline', function () {
 
   it('says where the end is missing', async () => {
     expect(await sentenceOf({ lines: lines.slice(0, 500) })).to.equal(
-      'The end is missing: the signed log has 530 events, but the export ends before event 500.',
+      'The end is missing: the signed log has 530 events, but the export ends before event 501.',
     );
   });
 
