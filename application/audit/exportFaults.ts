@@ -26,6 +26,7 @@ export type ExportFault =
       readonly at: NamedLine;
     }
   | { readonly kind: 'swapped' | 'moved'; readonly at: NamedLine; readonly found: NamedLine }
+  | { readonly kind: 'disordered'; readonly at: NamedLine; readonly previous: bigint }
   | { readonly kind: 'truncated'; readonly index: number; readonly treeSize: number }
   | { readonly kind: 'unproven'; readonly index: number; readonly at: NamedLine };
 
@@ -72,6 +73,8 @@ function describeBadLine(fault: BadLine): string {
       return `${bad} was swapped with ${nameOf(fault.found)}.`;
     case 'moved':
       return `${bad} is out of order: the event that belongs here is at ${nameOf(fault.found)}.`;
+    case 'disordered':
+      return `${bad} is out of order by its position, which follows ${fault.previous}.`;
     case 'unproven':
       return `${bad} cannot be verified: the proof of event ${fault.index + 1} is missing or damaged.`;
   }

@@ -49,7 +49,7 @@ export type ExportVerdict =
 
 /**
  * Verifies an exported log offline: the events must be exactly those the newest head was signed over, and consistent
- * with every other head. Otherwise every event is verified by its own proof until one fails: proofs cannot be forged
+ * with every other head, and in the order of their positions. Otherwise every event is verified by its own proof until one fails: proofs cannot be forged
  * without the signing key, so that one is the first bad event.
  */
 export async function verifyExport(input: ExportToVerify): Promise<ExportVerdict> {
@@ -59,7 +59,7 @@ export async function verifyExport(input: ExportToVerify): Promise<ExportVerdict
   const heads = [...input.heads, ...input.knownHeads].sort(bySize);
   const fault =
     signatureFault(head, heads, input) ??
-    (await eventFault(input, head, await disagreeing(input, heads))) ??
+    (await eventFault(input, head, await readEvents(input, heads))) ??
     truncation(head, heads.at(-1) ?? head);
   if (fault !== null) return { ok: false, fault };
   const uncertified = heads.filter((one) => !isOf(one, input.trustedKeys)).length;
@@ -91,11 +91,18 @@ function signatureFault(
   return { kind: 'uncertifiedKey', treeSize: newest.size, keyId: newest.keyId };
 }
 
-/** The first head whose root differs from that of the same number of events, and the number of events. */
-async function disagreeing(
+interface ReadEvents {
+  readonly events: number;
+  /** The first head whose root differs from that of the same number of events. */
+  readonly other: SignedTreeHead | null;
+  /** The first line whose position is not greater than that of the line before; no head covers positions. */
+  readonly disorder: ExportFault | null;
+}
+
+async function readEvents(
   { lines }: ExportToVerify,
   heads: readonly SignedTreeHead[],
-): Promise<{ readonly head: SignedTreeHead | null; readonly events: number }> {
+): Promise<ReadEvents> {
   const frontier = createFrontier();
   const isOther = ({ size, root }: SignedTreeHead) =>
     size === frontier.size && !frontier.root().equals(root);
@@ -108,9 +115,13 @@ async function disagreeing(
     return null;
   };
   let found = disagreement();
+  let disorder: ExportFault | null = null;
+  const disorderAt = positionOrder();
   for await (const batch of lines()) {
-    for (const { event } of batch) {
+    for (const line of batch) {
+      const { event } = line;
       events += 1;
+      disorder ??= disorderAt(line);
       if (found !== null) continue;
       // A line without an event has no leaf: no head matches.
       if (event === null) found = heads[next] ?? null;
@@ -120,15 +131,27 @@ async function disagreeing(
       }
     }
   }
-  return { head: found, events };
+  return { events, other: found, disorder };
+}
+
+/** Tells of each line, one after another, whether its position is greater than that of the line before. */
+function positionOrder() {
+  let previous = -1n;
+  return (line: VerifiableLine): ExportFault | null => {
+    if (line.event === null) return null;
+    const { position } = line.event;
+    if (position <= previous) return { kind: 'disordered', at: named(line), previous };
+    previous = position;
+    return null;
+  };
 }
 
 async function eventFault(
   input: ExportToVerify,
   head: SignedTreeHead,
-  { head: other, events }: Awaited<ReturnType<typeof disagreeing>>,
+  { events, other, disorder }: ReadEvents,
 ): Promise<ExportFault | null> {
-  if (other === null && events === head.size) return null;
+  if (other === null && events === head.size) return disorder;
   const bad = await firstBadEvent(input, head);
   if (bad !== null || other === null) return bad;
   // Every event is in the newest head, so the other head was signed over another log.

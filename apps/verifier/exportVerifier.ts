@@ -80,18 +80,27 @@ export async function verifyExport(
   );
   const signature = await signatureFault(heads, newest, files);
   if (signature !== null) return signature;
-  const { events, disagreeing } = await compareRoots(files, heads, onProgress);
-  if (disagreeing !== null || events !== newest.treeSize) {
-    const line = await firstBadLine(files, newest, exported.length);
-    if (line !== null) return { ok: false, fault: 'line', line };
-    if (events < newest.treeSize)
-      return { ok: false, fault: 'truncated', treeSize: newest.treeSize };
-    return { ok: false, fault: 'forked', treeSize: disagreeing?.treeSize ?? newest.treeSize };
-  }
+  const events = await eventFault(files, { newest, heads, headLines: exported.length }, onProgress);
+  if (events !== null) return events;
   const largest = heads.at(-1) ?? newest;
   return largest.treeSize > newest.treeSize
     ? { ok: false, fault: 'truncated', treeSize: largest.treeSize }
-    : { ok: true, events, signedAt: newest.timestamp, heads: heads.length };
+    : { ok: true, events: newest.treeSize, signedAt: newest.timestamp, heads: heads.length };
+}
+
+/** @returns null: the lines are the events of the newest head, and of every other head a beginning */
+async function eventFault(
+  files: ExportFiles,
+  { newest, heads, headLines }: { newest: Head; heads: readonly Head[]; headLines: number },
+  onProgress: (events: number) => void,
+): Promise<Verdict | null> {
+  const { events, disagreeing, disordered } = await compareRoots(files, heads, onProgress);
+  const isOther = disagreeing !== null || events !== newest.treeSize;
+  const line = isOther ? await firstBadLine(files, newest, headLines) : disordered;
+  if (line !== null) return { ok: false, fault: 'line', line };
+  if (!isOther) return null;
+  if (events < newest.treeSize) return { ok: false, fault: 'truncated', treeSize: newest.treeSize };
+  return { ok: false, fault: 'forked', treeSize: disagreeing?.treeSize ?? newest.treeSize };
 }
 
 async function signatureFault(
@@ -127,7 +136,10 @@ function signedBytes({ timestamp, treeSize, rootHash }: Head): Uint8Array<ArrayB
   return bytes;
 }
 
-/** Grows the tree event by event, and compares its root with every head of that size. */
+/**
+ * Grows the tree event by event, and compares its root with every head of that size, and each position with that of the
+ * line before.
+ */
 async function compareRoots(
   { log }: ExportFiles,
   heads: readonly Head[],
@@ -137,6 +149,8 @@ async function compareRoots(
   let events = 0;
   let next = 0;
   let disagreeing: Head | null = null;
+  let previous = -1n;
+  let disordered: number | null = null;
   const compare = () => {
     for (let head = heads[next]; head?.treeSize === events; head = heads[(next += 1)]) {
       const root = subtrees
@@ -153,7 +167,11 @@ async function compareRoots(
   for await (const line of linesOf(log)) {
     events += 1;
     if (events % 1000 === 0) onProgress(events);
-    let [height, hash] = [0, leafOf(line)];
+    const event = eventOf(line);
+    const position = BigInt(event?.position ?? previous);
+    if (event !== null && position <= previous) disordered ??= events;
+    previous = position;
+    let [height, hash] = [0, leafOf(event)];
     for (let last = subtrees.at(-1); last?.height === height; last = subtrees.at(-1)) {
       hash = node(last.hash, hash);
       height += 1;
@@ -162,7 +180,7 @@ async function compareRoots(
     subtrees.push({ height, hash });
     compare();
   }
-  return { events, disagreeing: disagreeing as Head | null };
+  return { events, disagreeing: disagreeing as Head | null, disordered };
 }
 
 /** The first line whose event has no proof at its place, or that the newest head does not cover; null: none. */
@@ -177,7 +195,7 @@ async function firstBadLine(
   for await (const line of linesOf(log)) {
     if (index >= newest.treeSize) return index + 1;
     const path = await paths.next();
-    const claim = { leaf: leafOf(line), index, size: newest.treeSize, root };
+    const claim = { leaf: leafOf(eventOf(line)), index, size: newest.treeSize, root };
     if (path.done === true || path.value === null || !isIncluded(claim, path.value))
       return index + 1;
     index += 1;
@@ -208,9 +226,8 @@ const node = (left: Uint8Array, right: Uint8Array) =>
 
 const encoder = new TextEncoder();
 
-/** Leaf of the event of a line; that of no event for a line that is not written as an export writes it. */
-function leafOf(line: string | null): Uint8Array {
-  const event = eventOf(line);
+/** Leaf of an event; null, of a line that is not written as an export writes it: a leaf of no tree. */
+function leafOf(event: EventTexts | null): Uint8Array {
   if (event === null) return new Uint8Array(32);
   const texts = [event.stream, event.type, event.data, event.metadata].map((text) =>
     encoder.encode(text),
@@ -253,10 +270,14 @@ function eventOf(line: string | null): EventTexts | null {
   const version = Number(/"schemaVersion":(\d{1,9})}$/.exec(event.metadata)?.[1] ?? 0);
   const isWellFormed =
     value?.['schemaVersion'] === version &&
-    [event.position, event.revision].every((number) => /^\d{1,19}$/.test(number)) &&
+    [event.position, event.revision].every(isNumber) &&
     /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(event.id);
   return isWellFormed ? event : null;
 }
+
+/** Tells whether a text is a decimal number of up to 63 bits, written in the one way. */
+const isNumber = (text: string) =>
+  /^(?:0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= 2n ** 63n - 1n;
 
 function jsonOf(text: string | null): unknown {
   try {

@@ -203,6 +203,23 @@ describe('An exported log, verified offline', function () {
     );
   });
 
+  it('names a line whose position does not follow that of the line before', async () => {
+    const positionOf = (line = '') => /"position":"(\d+)"/.exec(line)?.[1] ?? '';
+    const moved = (at: number, position: string) =>
+      lines.with(at, (lines[at] ?? '').replace(/(?<="position":")\d+/, position));
+    const id = name(31).replace(/^.*, /, '');
+    expect(await sentenceOf({ lines: moved(29, '9999') })).to.equal(
+      `First bad event: line 31 (position ${positionOf(lines[30])}, ${id} is out of order by its position, which follows 9999.`,
+    );
+    expect(await faultOf({ lines: moved(29, positionOf(lines[28])) })).to.deep.include({
+      kind: 'disordered',
+      previous: BigInt(positionOf(lines[28])),
+    });
+    // More than 63 bits, or written in another way.
+    for (const position of ['9999999999999999999', `0${positionOf(lines.at(-1))}`])
+      expect(await faultOf({ lines: moved(EVENTS - 1, position) })).to.include({ kind: 'damaged' });
+  });
+
   it('says where the end is missing', async () => {
     expect(await sentenceOf({ lines: lines.slice(0, 500) })).to.equal(
       'The end is missing: the signed log has 530 events, but the export ends before event 501.',
