@@ -150,7 +150,7 @@ module.exports = {
     only(
       'site-shows-tables',
       '^apps/site/',
-      `^apps/(site|verifier)/|^api/(problems|pages)/|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
+      `^apps/(site|verifier)/|^api/(problems|pages)/|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['@dagrejs/dagre', 'markdown-it', 'minisearch', 'esbuild'])}`,
       'The documentation is made of files and of the tables it explains; no part of the service runs for it.',
     ),
     only(

@@ -13,6 +13,6 @@ export function diagram(source: string): Html {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (kind === 'sequenceDiagram') return sequence(lines);
-  if (kind === 'flowchart LR') return flowchart(lines);
-  throw new Error(`No diagram begins with "${kind}": sequenceDiagram and flowchart LR do.`);
+  if (kind === 'flowchart TB') return flowchart(lines);
+  throw new Error(`No diagram begins with "${kind}": sequenceDiagram and flowchart TB do.`);
 }

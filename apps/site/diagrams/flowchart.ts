@@ -1,5 +1,6 @@
+import dagre from '@dagrejs/dagre';
 import { html, type Html } from '../../../api/pages/html.ts';
-import { linesOf, textLines } from './text.ts';
+import { LINE, linesOf, textLines, widthOfLines } from './text.ts';
 
 interface Edge {
   readonly from: string;
@@ -7,43 +8,37 @@ interface Edge {
   readonly text: string;
 }
 
-const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [130, 48, 120, 46];
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Pixels of a box and between boxes; characters of a line in a box and of a label. */
+const [BOX_WIDTH, BOX_HEIGHT, BOX_LINE, GAP, LABEL_LINE] = [112, 44, 15, 26, 18];
 
 /**
- * Draws a flowchart from left to right: `A[text]`, `A[(store)]`, `A -- text --> B`, chains of arrows. A box stands one
- * column behind the last that leads to it; arrows back bend below.
+ * Draws a flowchart from top to bottom: `A[text]`, `A[(store)]`, `A -- text --> B`, chains of arrows. The layout keeps
+ * a place for each label, so none stands on another or on a box; it is narrow enough for a phone.
  */
 export function flowchart(lines: readonly string[]): Html {
   const names = new Map<string, string>();
   const edges: Edge[] = [];
   for (const line of lines) readLine(line, names, edges);
-  const columnOf = columnsOf([...names.keys()], edges);
-  const columns = new Map<number, string[]>();
-  for (const name of names.keys()) {
-    const column = columnOf.get(name) ?? 0;
-    columns.set(column, [...(columns.get(column) ?? []), name]);
-  }
-  const place = (name: string) => {
-    const column = columnOf.get(name) ?? 0;
-    const row = columns.get(column)?.indexOf(name) ?? 0;
-    return { x: column * (BOX_WIDTH + GAP_X), y: 8 + row * (BOX_HEIGHT + GAP_Y) };
-  };
-  const rows = Math.max(...Array.from(columns.values(), (column) => column.length));
-  const width = columns.size * (BOX_WIDTH + GAP_X) - GAP_X;
-  const height = rows * (BOX_HEIGHT + GAP_Y) + 8;
+  const graph = placed(names, edges);
+  const { width = 0, height = 0 } = graph.graph();
   const label = (name: string) => names.get(name) ?? name;
   const said = edges.map(({ from, to, text }) =>
     [label(from), 'to', label(to), ...(text === '' ? [] : [`(${text})`])].join(' '),
   );
-  return html`<figure class="diagram" tabindex="0">
+  return html`<figure class="diagram">
     <svg
-      viewBox="-4 0 ${width + 8} ${height}"
-      width="${width + 8}"
-      height="${height}"
+      viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}"
+      width="${Math.ceil(width)}"
+      height="${Math.ceil(height)}"
       role="img"
       aria-label="${said.join('. ')}"
     >
-      ${edges.map((edge) => arrow(edge, place(edge.from), place(edge.to)))}${Array.from(names, ([name, text]) => box(text, place(name)))}
+      ${edges.map(({ from, to }) => arrow(graph.edge(from, to).points))}${edges.map((edge) => labelOf(edge, graph))}${Array.from(names, ([name, text]) => box(text, graph.node(name)))}
     </svg>
   </figure>`;
 }
@@ -61,56 +56,58 @@ function readLine(line: string, names: Map<string, string>, edges: Edge[]): void
   }
 }
 
-/** Column of each box: one behind the last that leads to it, where following arrows does not come back to it. */
-function columnsOf(names: readonly string[], edges: readonly Edge[]): ReadonlyMap<string, number> {
-  const columns = new Map<string, number>();
-  const visit = (name: string, column: number, path: ReadonlySet<string>) => {
-    if (path.has(name) || (columns.get(name) ?? -1) >= column) return;
-    columns.set(name, column);
-    for (const { from, to } of edges) {
-      if (from === name) visit(to, column + 1, new Set([...path, name]));
-    }
-  };
-  for (const name of names) if (!columns.has(name)) visit(name, 0, new Set());
-  return columns;
+/** Places boxes, labels and arrows. */
+function placed(names: ReadonlyMap<string, string>, edges: readonly Edge[]): dagre.graphlib.Graph {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({
+    rankdir: 'TB',
+    nodesep: GAP,
+    edgesep: GAP,
+    ranksep: GAP,
+    marginx: 4,
+    marginy: 4,
+  });
+  for (const name of names.keys()) graph.setNode(name, { width: BOX_WIDTH, height: BOX_HEIGHT });
+  for (const { from, to, text } of edges) {
+    const lines = textLines(text, LABEL_LINE);
+    graph.setEdge(from, to, {
+      width: text === '' ? 0 : widthOfLines(lines),
+      height: text === '' ? 0 : lines.length * LINE + 6,
+      labelpos: 'c',
+    });
+  }
+  dagre.layout(graph);
+  return graph;
 }
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-function box(text: string, { x, y }: Place): Html {
-  const lines = textLines(text, 18);
-  const last = y + BOX_HEIGHT / 2 + 5 + ((lines.length - 1) * 16) / 2;
+function box(text: string, { x, y }: Point): Html {
+  const lines = textLines(text, BOX_LINE);
   return html`<rect
-      x="${x}"
-      y="${y}"
+      x="${x - BOX_WIDTH / 2}"
+      y="${y - BOX_HEIGHT / 2}"
       width="${BOX_WIDTH}"
       height="${BOX_HEIGHT}"
       rx="6"
-    />${linesOf(lines, x + BOX_WIDTH / 2, last, 'middle')}`;
+    />${linesOf(lines, x, y + 5 + ((lines.length - 1) * LINE) / 2, 'middle')}`;
 }
 
-function arrow({ text }: Edge, from: Place, to: Place): Html {
-  const isBack = to.x <= from.x;
-  const [x1, y1] = [from.x + (isBack ? BOX_WIDTH / 2 : BOX_WIDTH), from.y + BOX_HEIGHT / 2];
-  if (isBack) {
-    const [down, end] = [from.y + BOX_HEIGHT, to.x + BOX_WIDTH / 2];
-    const bottom = Math.max(from.y, to.y) + BOX_HEIGHT + GAP_Y / 2;
-    return html`<path
-        class="arrow"
-        d="M${x1} ${down} V${bottom} H${end} V${to.y + BOX_HEIGHT + 7}"
-      /><path
-        class="head"
-        d="M${end} ${to.y + BOX_HEIGHT} l-4 8 h8 z"
-      />${linesOf(textLines(text, 30), (x1 + end) / 2, bottom - 6, 'middle')}`;
-  }
-  const [x2, y2] = [to.x, to.y + BOX_HEIGHT / 2];
-  const lines = text === '' ? [] : textLines(text, 17);
-  const bend = x2 - GAP_X + 14;
-  return html`<path class="arrow" d="M${x1} ${y1} H${bend} V${y2} H${x2 - 7}" /><path
+function labelOf({ from, to, text }: Edge, graph: dagre.graphlib.Graph): Html | null {
+  if (text === '') return null;
+  // Types of the library leave out where it put the label.
+  const { x, y } = graph.edge(from, to) as unknown as Point;
+  const lines = textLines(text, LABEL_LINE);
+  return linesOf(lines, x, y + 5 + ((lines.length - 1) * LINE) / 2, 'middle label');
+}
+
+/** Draws an arrow through the points of its layout; the last stands on the edge of its box. */
+function arrow(points: readonly Point[]): Html {
+  const [before, end] = points.slice(-2);
+  if (before === undefined || end === undefined) throw new Error('An arrow has two ends.');
+  const turn = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
+  const path = points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join(' L');
+  return html`<path class="arrow" d="M${path}" /><path
       class="head"
-      d="M${x2} ${y2} l-8 -4 v8 z"
-    />${linesOf(lines, bend + 50, y2 - 6, 'middle')}`;
+      d="M0 0 l-8 -4 v8 z"
+      transform="translate(${end.x.toFixed(1)} ${end.y.toFixed(1)}) rotate(${turn.toFixed(1)})"
+    />`;
 }
