@@ -295,4 +295,26 @@ describe('Names in the console', function () {
     const forExcel = await exported('/audit?type=APPROVAL_REQUEST', 'CSV for Excel');
     expect([audit.name, forExcel.name]).to.deep.equal(['Audit.csv', 'Audit (Excel).csv']);
   });
+
+  it('are decided by keyboard alone, under a title that tells what became of the request', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open('/approvals');
+    await page.getByRole('row', { name: /Шинэ Банк/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'What happens if you approve' }).waitFor();
+    await page.keyboard.press('Alt+R');
+    await page.getByRole('dialog', { name: 'Reject the request' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Alt+A');
+    await page.getByRole('dialog', { name: 'Approve this?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'What it changes' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const asker = await world().operator('SUPER_ADMIN');
+    const collected = await asker.call('POST', `/approvals/${id}/collect`);
+    expect(collected.status, JSON.stringify(collected.body['code'])).to.equal(200);
+    await page.getByRole('region', { name: 'What it changed' }).waitFor();
+  });
 });

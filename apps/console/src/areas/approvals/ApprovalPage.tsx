@@ -24,6 +24,16 @@ import { texts } from './texts.ts';
 import { TimeLeft } from './TimeLeft.tsx';
 import type { FullApproval } from './types.ts';
 
+/** Titles of the effects: planned, under way, carried out or never. */
+const effectsTitles = {
+  PENDING: 'whatHappens',
+  APPROVED: 'whatChanges',
+  EXECUTED: 'whatChanged',
+  REJECTED: 'whatHappened',
+  FAILED: 'whatHappened',
+  EXPIRED: 'whatHappened',
+} as const satisfies Record<FullApproval['status'], string>;
+
 export default function ApprovalPage() {
   const t = useTexts(texts);
   const words = useTexts(approvalTexts);
@@ -64,7 +74,7 @@ export default function ApprovalPage() {
               <Decision approval={approval} />
             </Stack>
           </Section>
-          <Section title={t(approval.status === 'PENDING' ? 'whatHappens' : 'whatHappened')}>
+          <Section title={t(effectsTitles[approval.status])}>
             <Stack gap="sm">
               <Afterwards approval={approval} />
               <Effects effects={approval.effects} />

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
@@ -22,6 +22,7 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
   const s = useTexts(sharedTexts);
   const words = useTexts(approvalTexts);
   const [isOpen, { open, close }] = useDisclosure(false);
+  useHotkeys([['alt+A', open, { usePhysicalKeys: true }]]);
   const tell = useNotifyOutcome();
   const approve = useCommand({
     run: () =>
@@ -34,7 +35,7 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
   }
   return (
     <>
-      <Button aria-haspopup="dialog" onClick={open}>
+      <Button aria-haspopup="dialog" aria-keyshortcuts="Alt+A" title="Alt+A" onClick={open}>
         {t('approve')}
       </Button>
       <Modal opened={isOpen} onClose={close} title={t('approveTitle')} centered>
@@ -65,9 +66,16 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
 export function Reject({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
+  useHotkeys([['alt+R', open, { usePhysicalKeys: true }]]);
   return (
     <>
-      <Button variant="default" aria-haspopup="dialog" onClick={open}>
+      <Button
+        variant="default"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Alt+R"
+        title="Alt+R"
+        onClick={open}
+      >
         {t('reject')}
       </Button>
       <Modal opened={isOpen} onClose={close} title={t('rejectTitle')} centered>

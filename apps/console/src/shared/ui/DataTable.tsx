@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect, Pagination, Skeleton, Stack, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { IconInbox } from '@tabler/icons-react';
 import { SortedHeader } from './SortedHeader.tsx';
 import { Link } from '@tanstack/react-router';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import type { ListPart } from '../api/useRead.ts';
 import { NamesOf } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
@@ -59,6 +60,10 @@ export interface DataTableProps<Row> {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, source } = props;
   const { data, error } = source;
+  const frame = useRef<HTMLDivElement>(null);
+  useWindowEvent('keydown', (event) => {
+    if (props.onPage !== undefined) enterRows(event, frame.current);
+  });
   if (error !== null && error !== undefined && data === undefined) {
     return <ProblemAlert error={error} onRetry={() => void source.refetch()} />;
   }
@@ -70,6 +75,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       {/* Tables with other things beside them may have to be scrolled, and hold no link to move to. */}
       <div
+        ref={frame}
         className={classes.frame}
         data-whole={props.isWhole}
         tabIndex={props.isWhole === true ? 0 : undefined}
@@ -108,6 +114,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {props.isWhole !== true && <Pages {...props} />}
     </Stack>
   );
+}
+
+/** Arrow down leads to the first row of a page's list while the focus is nowhere. */
+function enterRows(event: globalThis.KeyboardEvent, frame: HTMLElement | null): void {
+  if (event.key !== 'ArrowDown' || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (document.activeElement !== document.body) return;
+  const first = frame?.querySelector<HTMLElement>('[data-row-link]');
+  if (first === null || first === undefined) return;
+  event.preventDefault();
+  first.focus();
 }
 
 /** Arrows, or j and k, lead from the link of one row to that of the next. */
