@@ -25,7 +25,12 @@ import type { ExpectNamesFree } from '../names/takeName.ts';
 import { createOidcClients } from '../openIdConnect/aggregates.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
-import { firstSecret, newSecretFor, settingEffects } from './relyingPartyOperations.ts';
+import {
+  firstSecret,
+  firstSettings,
+  newSecretFor,
+  settingEffects,
+} from './relyingPartyOperations.ts';
 
 /** Commands about clients of the OpenID Connect provider: registration, decisive edits, rotations of secrets, deactivation. */
 export function oidcClientOperations(
@@ -94,7 +99,7 @@ export function oidcClientOperations(
               ? [
                   registration,
                   owner,
-                  ...settingEffects(whose, blank, settings),
+                  ...firstSettings(whose, blank, settings),
                   ...firstSecret(`secret of ${whose}`, byLink),
                 ]
               : [],

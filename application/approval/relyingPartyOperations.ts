@@ -167,7 +167,7 @@ export function relyingPartyOperations(
             state.status === 'NONE'
               ? [
                   registration,
-                  ...settingEffects(`relying party ${name}`, blank, { ...usable, name }),
+                  ...firstSettings(`relying party ${name}`, blank, { ...usable, name }),
                   ...firstSecret(`API secret of relying party ${name}`, byLink),
                 ]
               : [],
@@ -232,6 +232,15 @@ export function settingEffects<Settings extends object>(
       after: shown(value) || 'none',
     }))
     .filter((effect) => effect.before !== effect.after);
+}
+
+/** Effects of settings that a registration chooses: nothing was there before. @param usual settings without a choice */
+export function firstSettings<Settings extends object>(
+  whose: string,
+  usual: Settings,
+  chosen: Settings,
+): readonly ApprovalEffect[] {
+  return settingEffects(whose, usual, chosen).map((effect) => ({ ...effect, before: 'none' }));
 }
 
 /** A setting as a line of text: the values of what has several. */

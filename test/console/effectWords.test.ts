@@ -102,6 +102,15 @@ describe('Effects of commands in the console', () => {
     }
   });
 
+  it('name the relying party of a client once', () => {
+    const target = 'relying party of OpenID Connect client Portal';
+    const id = 'd0c00000-0000-4000-8000-000000000001';
+    expect(inEnglish({ target, before: 'none', after: `Tamga Demo ${id}` })).to.deep.include({
+      before: 'None',
+      after: 'Tamga Demo',
+    });
+  });
+
   it('say permissions of a relying party in words', () => {
     const target = 'permissions of relying party Bank';
     const { before, after } = inEnglish({ target, before: 'AUTH', after: 'AUTH SIGN' });

@@ -107,12 +107,17 @@ describe('A relying party that acts upon organizations, or under a name, is appr
       requester.call('POST', '/oidc-clients', {
         relyingPartyUUID: relyingPartyId,
         name: 'Owner portal',
+        scopes: ['openid'],
         redirectUris: ['https://elsewhere.example/callback'],
         ...body,
       });
     const pending = await register({ comment: 'A portal.' });
     expect(JSON.stringify(pending.body)).not.to.include('oidc_sk_');
-    const { subject, effects } = pending.body as { subject: string; effects: { after: string }[] };
+    const { subject, effects } = pending.body as {
+      subject: string;
+      effects: { before: string; after: string }[];
+    };
+    expect(new Set(effects.map(({ before }) => before))).to.deep.equal(new Set(['none']));
     expect(effects.map(({ after }) => after)).to.include.members([
       `Owner ${relyingPartyId}`,
       'https://elsewhere.example/callback',

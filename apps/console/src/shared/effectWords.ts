@@ -109,8 +109,19 @@ function permissionsIn(value: string, say: SayOfAll): string {
   return names.includes(null) ? state(value, say) : names.join(', ');
 }
 
+/** UUID behind a name. */
+const NAMED = /(?<=\S) [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Translates an effect of a command; what is unknown stays as it is. */
 export function effectIn(say: SayOfAll, { target, before, after }: Effect): Effect {
+  if (target.startsWith('relying party of ')) {
+    // An id stands behind its own name, and would be named once more.
+    return {
+      target: thing(target, say),
+      before: state(before, say),
+      after: after.replace(NAMED, ''),
+    };
+  }
   const value = target.startsWith('permissions of relying party ') ? permissionsIn : state;
   return { target: thing(target, say), before: value(before, say), after: value(after, say) };
 }
