@@ -25,6 +25,8 @@ interface StoredKey {
 interface StoredPhone {
   readonly etsi: string;
   readonly name: string;
+  /** `YYYY-MM-DD`; absent from files written before it was kept. */
+  readonly birthDate?: string;
   readonly keyType: KeyType;
   /** PIN1. */
   readonly authentication: StoredKey;
@@ -121,11 +123,12 @@ function scryptKey(pin: string, salt: Uint8Array, iterations: number): Promise<B
 }
 
 async function toText({ keys, transport, ...state }: PhoneState): Promise<string> {
-  const { etsi, name, keyType, enrolment, documentNumber } = state;
+  const { etsi, name, birthDate, keyType, enrolment, documentNumber } = state;
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey('pkcs8', transport));
   const stored: StoredPhone = {
     etsi,
     name,
+    ...(birthDate === undefined ? {} : { birthDate }),
     keyType,
     authentication: storedKey(keys.PIN1),
     signing: storedKey(keys.PIN2),
@@ -155,12 +158,13 @@ function storedKey(key: WrappedKey): StoredKey {
 
 async function fromText(text: string): Promise<PhoneState> {
   const { transport, authentication, signing, ...stored } = JSON.parse(text) as StoredPhone;
-  const { etsi, name, keyType, enrolment, documentNumber } = stored;
+  const { etsi, name, birthDate, keyType, enrolment, documentNumber } = stored;
   const pkcs8 = fromBase64(transport.privateKey);
   const algorithm = keyAlgorithm['P-256'];
   return {
     etsi,
     name,
+    ...(birthDate === undefined ? {} : { birthDate }),
     keyType,
     keys: { PIN1: wrappedKey(authentication), PIN2: wrappedKey(signing) },
     transport: await crypto.subtle.importKey('pkcs8', pkcs8, algorithm, true, ['sign']),
