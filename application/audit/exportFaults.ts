@@ -12,6 +12,7 @@ export interface NamedLine {
  */
 export type ExportFault =
   | { readonly kind: 'noHead' }
+  | { readonly kind: 'noKey' }
   | { readonly kind: 'wrongKey'; readonly treeSize: number; readonly keyId: string }
   | { readonly kind: 'uncertifiedKey'; readonly treeSize: number; readonly keyId: string }
   | { readonly kind: 'badSignature'; readonly treeSize: number }
@@ -35,6 +36,8 @@ export function describeExportFault(fault: ExportFault): string {
   switch (fault.kind) {
     case 'noHead':
       return 'No signed tree head was given to verify against.';
+    case 'noKey':
+      return 'No key was given to verify the signed tree heads with: the file of keys contains none.';
     case 'wrongKey':
       return `The tree head of ${fault.treeSize} events was signed with another key (${fault.keyId}) than those given.`;
     case 'uncertifiedKey':

@@ -82,6 +82,7 @@ function signatureFault(
   { trustedKeys, uncertifiedKeys }: ExportToVerify,
 ): ExportFault | null {
   const keys = [...trustedKeys, ...uncertifiedKeys];
+  if (keys.length === 0) return { kind: 'noKey' };
   for (const head of heads) {
     const { size: treeSize, keyId } = head;
     if (!isOf(head, keys)) return { kind: 'wrongKey', treeSize, keyId };

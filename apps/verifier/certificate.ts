@@ -52,12 +52,18 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** Contents of the blocks of a PEM text with that label, DER. */
+/** Contents of the blocks of a PEM text with that label, DER; what is no base64 is left out. */
 export function pemBlocks(text: string, label: string): readonly Uint8Array<ArrayBuffer>[] {
   const blocks = text.matchAll(
     new RegExp(`-----BEGIN ${label}-----([^-]+)-----END ${label}-----`, 'g'),
   );
-  return Array.from(blocks, ([, body = '']) => fromBase64(body));
+  return Array.from(blocks).flatMap(([, body = '']) => {
+    try {
+      return [fromBase64(body)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /**
@@ -65,6 +71,7 @@ export function pemBlocks(text: string, label: string): readonly Uint8Array<Arra
  *
  * @param root DER, trusted
  * @returns SubjectPublicKeyInfo, DER
+ * @throws Error when the root cannot be read
  */
 export async function keysCertifiedBy(
   root: Uint8Array<ArrayBuffer>,
@@ -73,11 +80,17 @@ export async function keysCertifiedBy(
   const issuer = readCertificate(root);
   const keys = [];
   for (const der of pemBlocks(pem, 'CERTIFICATE')) {
-    const certificate = readCertificate(der);
-    const isIssued = hex(certificate.issuer) === hex(issuer.subject) && !certificate.isCa;
-    if (isIssued && (await isSignedBy(certificate, issuer))) keys.push(certificate.spki);
+    const key = await keyIssuedBy(issuer, der).catch(() => null);
+    if (key !== null) keys.push(key);
   }
   return keys;
+}
+
+/** @throws Error when the certificate cannot be read */
+async function keyIssuedBy(issuer: Certificate, der: Uint8Array<ArrayBuffer>) {
+  const certificate = readCertificate(der);
+  const isIssued = hex(certificate.issuer) === hex(issuer.subject) && !certificate.isCa;
+  return isIssued && (await isSignedBy(certificate, issuer)) ? certificate.spki : null;
 }
 
 function isSignedBy({ algorithm, signature, signed }: Certificate, { spki }: Certificate) {
@@ -103,8 +116,18 @@ async function isRsaSignature(
  * Verifies an ECDSA signature in DER (RFC 3279 §2.2.3).
  *
  * @param spki SubjectPublicKeyInfo, DER, of a key on P-256, P-384 or P-521
+ * @returns false for whatever is no signature or no such key, too
  */
-export async function isEcdsaSignature(
+export function isEcdsaSignature(
+  spki: Uint8Array<ArrayBuffer>,
+  hash: string,
+  signature: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  return verifyEcdsa(spki, hash, signature, signed).catch(() => false);
+}
+
+async function verifyEcdsa(
   spki: Uint8Array<ArrayBuffer>,
   hash: string,
   signature: Uint8Array<ArrayBuffer>,
@@ -120,9 +143,25 @@ export async function isEcdsaSignature(
     const digits = (number?.content ?? new Uint8Array()).subarray(-curve.bytes);
     raw.set(digits, (index + 1) * curve.bytes - digits.length);
   }
+  if (hex(signature) !== hex(derSignature(raw))) return false;
   const parameters = { name: 'ECDSA', namedCurve: curve.name };
   const key = await crypto.subtle.importKey('spki', spki, parameters, false, ['verify']);
   return crypto.subtle.verify({ name: 'ECDSA', hash }, key, raw, signed);
+}
+
+/** The one DER of a signature whose numbers are these digits, half of them each. */
+function derSignature(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const [r, s] = [raw.subarray(0, raw.length / 2), raw.subarray(raw.length / 2)].map((digits) => {
+    const first = digits.findIndex((byte) => byte !== 0);
+    const short = digits.subarray(first < 0 ? -1 : first);
+    return derElement(0x02, (short[0] ?? 0) < 0x80 ? [...short] : [0, ...short]);
+  });
+  return Uint8Array.from(derElement(0x30, [...(r ?? []), ...(s ?? [])]));
+}
+
+/** An element of at most 255 bytes. */
+function derElement(tag: number, content: readonly number[]): readonly number[] {
+  return [tag, ...(content.length < 0x80 ? [] : [0x81]), content.length, ...content];
 }
 
 /** @throws Error when it is no certificate */

@@ -46,6 +46,7 @@ export type Verdict =
       readonly heads: number;
     }
   | { readonly ok: false; readonly fault: 'noHead' }
+  | { readonly ok: false; readonly fault: 'noKey' }
   | {
       readonly ok: false;
       readonly fault: 'untrustedKey' | 'badSignature' | 'forked' | 'truncated';
@@ -111,6 +112,7 @@ async function signatureFault(
   const idOf = (key: Uint8Array) => hex(sha256(key));
   const given = pemBlocks(keys, 'PUBLIC KEY');
   const trusted = root === null ? given : await keysCertifiedBy(root, keys);
+  if (given.length + trusted.length === 0) return { ok: false, fault: 'noKey' };
   const known = new Map([...given, ...trusted].map((key) => [idOf(key), key]));
   for (const head of heads) {
     const key = known.get(head.keyId);
@@ -305,11 +307,42 @@ function knownHead(text: string): Head {
   return head;
 }
 
+const isRecordOf = (value: unknown, names: readonly string[]): value is Record<string, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).sort().join() === names.toSorted().join();
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Base64 as RFC 4648 §4 writes it; with a number, of that many bytes. */
+function isBase64(value: unknown, bytes?: number): value is string {
+  if (typeof value !== 'string') return false;
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)) return false;
+  return bytes === undefined || fromBase64(value).length === bytes;
+}
+
+const isHash = (value: unknown): value is string => isBase64(value, 32);
+const areHashes = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(isHash);
+
+function isTime(value: unknown): boolean {
+  const time = new Date(String(value));
+  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
+}
+
+const HEAD_MEMBERS = ['treeSize', 'timestamp', 'rootHash', 'keyId', 'signature'];
+
 function headOf(value: unknown): Head | null {
-  const head = value as Partial<Head> | null;
-  return Number.isSafeInteger(head?.treeSize) && typeof head?.rootHash === 'string'
-    ? (head as Head)
-    : null;
+  if (!isRecordOf(value, HEAD_MEMBERS)) return null;
+  const { treeSize, timestamp, rootHash, keyId, signature } = value;
+  const isHead =
+    isCount(treeSize) &&
+    isTime(timestamp) &&
+    isHash(rootHash) &&
+    typeof keyId === 'string' &&
+    isBase64(signature);
+  return isHead ? (value as unknown as Head) : null;
 }
 
 interface Block {
@@ -318,20 +351,28 @@ interface Block {
   readonly shared: readonly string[];
 }
 
-/** The inclusion path of every event, one after another; null for one whose line is damaged. */
+function blockOf(value: unknown): Block | null {
+  if (!isRecordOf(value, ['first', 'own', 'shared'])) return null;
+  const { first, own, shared } = value;
+  const isBlock = isCount(first) && Array.isArray(own) && own.every(areHashes) && areHashes(shared);
+  return isBlock ? (value as unknown as Block) : null;
+}
+
+/** The inclusion path of every event, one after another; null: there is none. */
 async function* pathsOf(
   proofs: Source,
   headLines: number,
 ): AsyncGenerator<readonly string[] | null, void> {
   let number = 0;
+  let index = 0;
   for await (const line of linesOf(proofs)) {
     number += 1;
-    if (number <= headLines) continue;
-    const block = jsonOf(line) as Block | null;
-    for (let index = 0; index < BLOCK; index += 1) {
-      const own = block?.own[index];
-      if (block !== null && own === undefined) break;
-      yield own === undefined || block === null ? null : [...own, ...block.shared];
+    const block = number > headLines ? blockOf(jsonOf(line)) : null;
+    if (block === null) continue;
+    for (; index < block.first; index += 1) yield null;
+    for (; index < block.first + BLOCK; index += 1) {
+      const own = block.own[index - block.first];
+      yield own === undefined ? null : [...own, ...block.shared];
     }
   }
 }

@@ -29,7 +29,7 @@ const count = z.int().min(0);
 const headShape = z
   .strictObject({
     treeSize: count,
-    timestamp: z.iso.datetime().transform((time) => new Date(time)),
+    timestamp: z.iso.datetime({ precision: 3 }).transform((time) => new Date(time)),
     rootHash: hash,
     keyId: z.string(),
     signature: bytes,

@@ -1,6 +1,6 @@
 import { certificationPath } from './certificatePath.ts';
 import { readCertificate } from './kernel/certificate.ts';
-import { pemCertificates } from './readCertificates.ts';
+import { pemBlocks } from './kernel/pem.ts';
 
 /**
  * Reads the key for heads of the audit tree from its certificate, which the Root CA issued directly and which is no CA's.
@@ -26,5 +26,5 @@ export function treeKeyIn(certificate: Uint8Array, root: Uint8Array): Buffer | n
 
 /** Reads the keys of all such certificates in a PEM text, as {@link treeKeyIn} does. @param root DER */
 export function treeKeysIn(pem: string, root: Uint8Array): readonly Buffer[] {
-  return pemCertificates(pem).flatMap((each) => treeKeyIn(each, root) ?? []);
+  return pemBlocks(pem, 'CERTIFICATE').flatMap((each) => treeKeyIn(each, root) ?? []);
 }

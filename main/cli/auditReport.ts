@@ -9,7 +9,8 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { keysBeside, proofsBeside } from '../../infrastructure/export/exportFile.ts';
 import { openProofFile, parseHead } from '../../infrastructure/export/proofLines.ts';
 import { type TextLine, textDocument } from '../../infrastructure/pdf/textDocument.ts';
-import { pemCertificates, readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { pemBlocks } from '../../infrastructure/pki/kernel/pem.ts';
+import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
 import { treeKeyIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
 import type { AuditRow } from '../../projections/audit/audit.ts';
 import { actorWord } from './actorWords.ts';
@@ -162,7 +163,7 @@ async function keysOf(
   const certified = new Map<string, X509Certificate>();
   const anchor = root === undefined ? undefined : readCertificates(root)[0];
   if (anchor !== undefined) {
-    for (const der of pemCertificates(await readFile(key ?? keysBeside(path), 'utf8'))) {
+    for (const der of pemBlocks(await readFile(key ?? keysBeside(path), 'utf8'), 'CERTIFICATE')) {
       const spki = treeKeyIn(der, anchor);
       if (spki !== null) certified.set(sha256Hex(spki), new X509Certificate(der));
     }

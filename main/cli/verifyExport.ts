@@ -1,8 +1,8 @@
-import { createPublicKey } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import { describeExportFault } from '../../application/audit/exportFaults.ts';
 import { type ExportVerdict, verifyExport } from '../../application/audit/verifyExport.ts';
 import { keysBeside, proofsBeside, readExport } from '../../infrastructure/export/exportFile.ts';
+import { pemBlocks } from '../../infrastructure/pki/kernel/pem.ts';
 import { openProofFile, parseHead } from '../../infrastructure/export/proofLines.ts';
 import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
 import { treeKeysIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
@@ -51,7 +51,7 @@ async function ownProofs(path: string): Promise<string> {
   );
 }
 
-/** @throws Error when neither keys nor a root are given, or the files hold none */
+/** @throws Error when neither keys nor a root are given, or a file cannot be read */
 async function keysOf(path: string, { root, key }: VerifyExportOptions) {
   if (root === undefined && key === undefined) {
     throw new Error(
@@ -59,7 +59,7 @@ async function keysOf(path: string, { root, key }: VerifyExportOptions) {
     );
   }
   const pem = await readFile(key ?? keysBeside(path), 'utf8');
-  const publicKeys = publicKeysIn(pem);
+  const publicKeys = pemBlocks(pem, 'PUBLIC KEY');
   if (root === undefined) return { trustedKeys: publicKeys, uncertifiedKeys: [] };
   const [anchor = Buffer.alloc(0)] = readCertificates(root);
   return { trustedKeys: treeKeysIn(pem, anchor), uncertifiedKeys: publicKeys };
@@ -92,11 +92,4 @@ export async function verifiedExport(path: string, options: VerifyExportOptions)
   if (verdict.ok) return verdict;
   process.stderr.write(`NOT VERIFIED. ${describeExportFault(verdict.fault)}\n`);
   return null;
-}
-
-/** @throws Error when there is none */
-function publicKeysIn(pem: string): readonly Buffer[] {
-  const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g);
-  if (blocks === null) throw new Error('The key file contains no public key in PEM.');
-  return blocks.map((block) => createPublicKey(block).export({ type: 'spki', format: 'der' }));
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -97,6 +97,7 @@ describe('An exported log, verified offline', function () {
       return { ok: true, events: head.size, signedAt: head.timestamp.toISOString(), heads };
     }
     const { fault } = verdict;
+    if (fault.kind === 'noKey') return { ok: false, fault: 'noKey' };
     if ('at' in fault) return { ok: false, fault: 'line', line: fault.at.line };
     if (fault.kind === 'noHead') return { ok: false, fault: 'noHead' };
     const kind =
@@ -265,6 +266,69 @@ describe('An exported log, verified offline', function () {
     expect((await faultOf({ proofs: [] })).kind).to.equal('noHead');
   });
 
+  it('gives a verdict on whatever stands where a signature, a head, a proof or a key should', async () => {
+    const at = proofs.findIndex((line) => line.includes(`"treeSize":${EVENTS}`));
+    const head = parseHead(proofs[at] ?? '');
+    const kindOf = async (forged: Forged) => (await faultOf(forged)).kind;
+    const { signature } = head;
+    // No DER; longer than it says; an integer with a needless zero, and one too long for the curve.
+    for (const bad of [
+      Buffer.from('no DER'),
+      Buffer.alloc(0),
+      signature.subarray(0, -1),
+      Buffer.concat([signature, Buffer.alloc(1)]),
+      padded(signature, 1),
+      padded(signature, 40),
+    ]) {
+      const forged = proofs.with(at, headLine({ ...head, signature: bad }));
+      expect(await kindOf({ proofs: forged }), bad.toString('hex')).to.equal('badSignature');
+    }
+    const fields = JSON.parse(headLine(head)) as Readonly<Record<string, unknown>>;
+    for (const change of [
+      { signature: '!' },
+      { rootHash: 'AAAA' },
+      { timestamp: '2026-02-30T00:00:00.000Z' },
+      { timestamp: 'soon' },
+      { treeSize: -1 },
+      { extensions: [] },
+      { keyId: 1 },
+    ]) {
+      const only = [JSON.stringify({ ...fields, ...change })];
+      expect(await kindOf({ proofs: only }), JSON.stringify(change)).to.equal('noHead');
+    }
+    const forged = lines.with(300, altered(lines[300]));
+    for (const block of ['{}', '{"first":256,"own":[["!"]],"shared":[]}', '[]', '7']) {
+      const damaged = proofs.map((line) => (line.startsWith('{"first":256,') ? block : line));
+      expect(await kindOf({ lines: forged, proofs: damaged }), block).to.equal('unproven');
+    }
+    const shifted = proofs.map((line) => line.replace('"first":256,', '"first":300,'));
+    expect(await kindOf({ lines: forged, proofs: shifted })).to.equal('unproven');
+
+    const keyless = join(directory, 'keyless.pem');
+    await writeFile(keyless, 'no key\n');
+    const noKey = { ok: false, fault: { kind: 'noKey' } };
+    const beside = `${path}.copy`;
+    await copyFile(path, beside);
+    await copyFile(proofsBeside(path), proofsBeside(beside));
+    expect(await agreedVerdict(beside, { key: keyless })).to.deep.equal(noKey);
+    const garbage = Buffer.from('no key, though in PEM');
+    expect(await kindOf({ key: garbage })).to.equal('wrongKey');
+    const named = headLine({ ...head, keyId: sha256Hex(garbage) });
+    expect(await kindOf({ key: garbage, proofs: [named] })).to.equal('badSignature');
+  });
+
+  /** The signature with its first number that many zeros longer. */
+  function padded(signature: Buffer, zeros: number): Buffer {
+    const bytes = Buffer.concat([
+      signature.subarray(0, 4),
+      Buffer.alloc(zeros),
+      signature.subarray(4),
+    ]);
+    bytes[1] = (bytes[1] ?? 0) + zeros;
+    bytes[3] = (bytes[3] ?? 0) + zeros;
+    return bytes;
+  }
+
   it('says that two heads, though both signed, contradict each other', async () => {
     const heads = proofs.filter((line) => line.includes('treeSize')).map(parseHead);
     const keyVault = world.pki.vault;
@@ -312,6 +376,23 @@ describe('An exported log, verified offline', function () {
 
     it('the keys beside the export are believed as far as their certificates go', async () => {
       expect(await pinned({})).to.deep.include({ ok: true, uncertified: 0 });
+    });
+
+    it('certificates suffice, and what cannot be read beside them certifies nothing', async () => {
+      const whole = await keys();
+      const certificates = whole.slice(whole.indexOf('-----BEGIN CERTIFICATE'));
+      expect(whole).to.match(/^-----BEGIN PUBLIC KEY/u);
+      const onlyOf = certificates.match(
+        /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+      );
+      const own = onlyOf?.join('\n') ?? '';
+      expect(await pinned({ keys: own })).to.have.property('ok', true);
+      const garbage =
+        pem('CERTIFICATE', Buffer.from('no certificate')) +
+        pem('PUBLIC KEY', Buffer.from('no key'));
+      expect(await pinned({ keys: garbage + own })).to.have.property('ok', true);
+      const unreadable = await pinned({ keys: garbage });
+      expect(unreadable.ok ? null : unreadable.fault.kind).to.equal('wrongKey');
     });
 
     it('a log signed anew with another key is not, whatever certificate that has', async () => {

@@ -22,6 +22,7 @@ const texts = {
     line: (line: number) =>
       `NOT VERIFIED. Line ${line} is the first that is not what was signed at its place.`,
     noHead: 'NOT VERIFIED. The proofs hold no signed tree head.',
+    noKey: 'NOT VERIFIED. The file of keys holds no key.',
     untrustedKey: (size: number) =>
       `NOT VERIFIED. The Root CA did not certify the key that signed the tree head of ${size} events.`,
     badSignature: (size: number) =>
@@ -48,6 +49,7 @@ const texts = {
       `Баталгаажлаа. Үйл явдлын тоо: ${events}. Модны толгойд гарын үсэг зурсан хугацаа: ${signedAt}. Тохирсон толгойн тоо: ${heads}.`,
     line: (line: number) =>
       `БАТАЛГААЖСАНГҮЙ. Гарын үсэг зурсан агуулгаас зөрсөн анхны мөр: ${line}.`,
+    noKey: 'БАТАЛГААЖСАНГҮЙ. Түлхүүрийн файлд түлхүүр алга.',
     noHead: 'БАТАЛГААЖСАНГҮЙ. Нотолгоонд гарын үсэгтэй модны толгой алга.',
     untrustedKey: (size: number) =>
       `БАТАЛГААЖСАНГҮЙ. Модны толгойн түлхүүрийг үндсэн гэрчилгээ баталгаажуулаагүй. Толгойн үйл явдлын тоо: ${size}.`,
@@ -102,7 +104,8 @@ const describe = (verdict: Verdict): string => {
   const words = texts[language];
   if (verdict.ok) return words.verified(verdict);
   if (verdict.fault === 'line') return words.line(verdict.line);
-  return verdict.fault === 'noHead' ? words.noHead : words[verdict.fault](verdict.treeSize);
+  if (verdict.fault === 'noHead' || verdict.fault === 'noKey') return words[verdict.fault];
+  return words[verdict.fault](verdict.treeSize);
 };
 
 function fileOf(name: string): File {
@@ -143,7 +146,7 @@ form.addEventListener('change', nameChosen);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   verify().catch((error: unknown) =>
-    tell('bad', () => `${texts[language].unreadable} ${String(error)}`),
+    tell('bad', () => `${texts[language].unreadable} ${(error as Error).message}`),
   );
 });
 for (const button of document.querySelectorAll<HTMLElement>('[data-language]')) {
