@@ -40,6 +40,15 @@ const namesOf = (command: Command, before = ''): readonly string[] =>
     ? [before]
     : command.commands.flatMap((each) => namesOf(each, `${before} ${each.name()}`.trim()));
 
+/** Takes back the options of the run before: commander keeps those of subcommands. */
+function forgetOptions(command: Command): void {
+  for (const option of command.options) {
+    const unset: unknown = option.negate ? true : undefined;
+    command.setOptionValue(option.attributeName(), option.defaultValue ?? unset);
+  }
+  command.commands.forEach(forgetOptions);
+}
+
 describe('F1: commands beside a running service', function () {
   this.timeout(900_000);
   const inherited = { ...process.env };
@@ -92,6 +101,7 @@ describe('F1: commands beside a running service', function () {
       if (typeof done === 'function') (done as () => void)();
       return true;
     };
+    program.commands.forEach(forgetOptions);
     try {
       await program.parseAsync(parameters, { from: 'user' });
     } finally {

@@ -35,7 +35,7 @@ export function useInboxCount(): number | undefined {
 }
 
 /** Approvals asked for a record, that nobody has decided yet. @param subject id of the record; undefined: none */
-export function usePending(subject: string | undefined) {
+function usePending(subject: string | undefined) {
   const { data, isPlaceholderData } = useRead(
     '/v3/admin/approvals',
     { params: { query: { subject: subject ?? '', status: 'PENDING', limit: 10 } } },
