@@ -6,21 +6,21 @@ import { html } from '../../api/pages/html.ts';
 import { scriptless } from '../../api/pages/scriptless.ts';
 import { apiPages } from './api/reference.ts';
 import { documentPages } from './documents.ts';
-import { framed, NOT_FOUND, type Page } from './page.ts';
+import { framed, type Language, NOT_FOUND, type Page, searchPath } from './page.ts';
 import { problemPages } from './problemPages.ts';
 import { searchIndex } from './search.ts';
 
-/** Page of search results, which the browser's script fills. */
-const searchPage: Page = {
-  path: 'search.html',
-  title: 'Search',
-  language: 'en',
+/** Page of search results in a language, which the browser's script fills. */
+const searchPage = (language: Language): Page => ({
+  path: searchPath[language],
+  title: language === 'mn' ? 'Хайлт' : 'Search',
+  language,
   headings: [],
   passages: [],
-  main: html`<h1>Search</h1>
+  main: html`<h1>${language === 'mn' ? 'Хайлт' : 'Search'}</h1>
     <ul class="results" id="results"></ul>
     ${scriptless}`,
-};
+});
 
 const notFoundPage: Page = {
   path: NOT_FOUND,
@@ -47,7 +47,8 @@ export async function buildSite(directory: string): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   };
-  for (const page of [...pages, searchPage, notFoundPage]) write(page.path, framed(page, parts));
+  for (const page of [...pages, searchPage('en'), searchPage('mn'), notFoundPage])
+    write(page.path, framed(page, parts));
   write('assets/search.json', searchIndex(pages));
   // A service that is a demo says so in its place (api/docs/site.ts).
   write('demo.json', JSON.stringify({ demo: false }));

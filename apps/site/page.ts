@@ -56,6 +56,12 @@ const words = {
   },
 } as const;
 
+/** Pages of search results. */
+export const searchPath: Readonly<Record<Language, string>> = {
+  en: 'search.html',
+  mn: 'mn/search.html',
+};
+
 /** Page that is shown at addresses of any depth, so its own links are absolute. */
 export const NOT_FOUND = '404.html';
 
@@ -100,7 +106,7 @@ export function framed(page: Page, menu: readonly MenuPart[]): string {
             >
             ${otherLanguage === undefined ? null : html`<a href="${to(otherLanguage)}" lang="${language === 'en' ? 'mn' : 'en'}">${t.other}</a>`}
           </nav>
-          <form class="search" role="search" action="${to('search.html')}">
+          <form class="search" role="search" action="${to(searchPath[language])}">
             <input
               type="search"
               name="q"

@@ -112,6 +112,11 @@ describe('The documentation at /docs', function () {
         await page.keyboard.press('Enter');
         await page.locator('#results a').first().waitFor();
         await expectLook(page, 'search', { width, axe: true });
+        await page.goto(`${world.origin}/docs/citizen-mn`);
+        await page.fill('.search input', 'ыыыыыыыы');
+        await page.keyboard.press('Enter');
+        await page.waitForURL('**/mn/search.html?q=*');
+        await page.locator('#results').getByText('агуулгаас сонгоно уу').waitFor();
         expect(faults).to.deep.equal([]);
         await context.close();
       }

@@ -108,5 +108,8 @@ describe('The documentation site', function () {
     expect(found('WRONG_VC')[0]).to.match(/end-results\/WRONG_VC\.html$/);
     expect(found('SVC_SESSION_WINDOW').join(' ')).to.include('configuration.html');
     expect(found('гэрчилгээ')).not.to.be.empty;
+    expect(found('gerchilgee')).to.include.members(found('гэрчилгээ').slice(0, 3));
+    expect(found('PIN мартсан').join(' ')).to.include('citizen-mn.html');
+    expect(found('PIN мартсан')).to.deep.equal(found('ПИН мартсан'));
   });
 });

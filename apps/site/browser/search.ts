@@ -9,10 +9,20 @@ const [FEW, MANY] = [8, 60];
 const root = document.body.dataset['root'] ?? '';
 const field = document.querySelector<HTMLInputElement>('.search input');
 const page = document.querySelector<HTMLElement>('#results');
-const texts =
-  document.documentElement.lang === 'mn'
-    ? { none: 'Юу ч олдсонгүй.', failed: 'Хайлтыг ачаалж чадсангүй.' }
-    : { none: 'Nothing was found.', failed: 'The search could not be loaded.' };
+/** Texts in the reader's language, which is that of the query where it is Mongolian. */
+const texts = {
+  en: {
+    none: 'Nothing was found. Try fewer or other words, or a code such as WRONG_VC, or look in the contents.',
+    failed: 'The search could not be loaded.',
+  },
+  mn: {
+    none: 'Юу ч олдсонгүй. Цөөн эсвэл өөр үгээр, эсвэл WRONG_VC гэх мэт кодоор хайж, эсвэл агуулгаас сонгоно уу.',
+    failed: 'Хайлтыг ачаалж чадсангүй.',
+  },
+} as const;
+
+const languageOf = (query: string) =>
+  document.documentElement.lang === 'mn' || /\p{Script=Cyrillic}/u.test(query) ? 'mn' : 'en';
 
 let loading: Promise<MiniSearch> | null = null;
 
@@ -26,10 +36,10 @@ function index(): Promise<MiniSearch> {
 }
 
 async function found(query: string, most: number): Promise<readonly Result[]> {
-  const { lang } = document.documentElement;
+  const language = languageOf(query);
   const results = (await index()).search(query, {
     // The reader's language first.
-    boostDocument: (_id, _term, stored) => (stored?.['language'] === lang ? 1.5 : 1),
+    boostDocument: (_id, _term, stored) => (stored?.['language'] === language ? 1.5 : 1),
   });
   return results.slice(0, most) as unknown as Result[];
 }
@@ -54,14 +64,16 @@ function entry({ address, heading, page: title, excerpt, language }: Result): HT
 }
 
 async function show(query: string, list: HTMLElement, most: number): Promise<void> {
+  const language = languageOf(query);
   try {
     const results = await found(query, most);
     const none = document.createElement('li');
-    none.append(element('p', texts.none));
+    none.lang = language;
+    none.append(element('p', texts[language].none));
     list.replaceChildren(...(results.length === 0 ? [none] : results.map(entry)));
   } catch {
     loading = null;
-    list.replaceChildren(element('li', texts.failed));
+    list.replaceChildren(element('li', texts[language].failed));
   }
 }
 
