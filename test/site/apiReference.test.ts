@@ -40,6 +40,12 @@ describe('The API reference', function () {
     expect(text).not.to.match(/undefined|\[object/);
   });
 
+  it('begins with what relying parties call', () => {
+    const [index, first] = apiPages();
+    expect(first?.path).to.equal('api/rp.html');
+    expect(/<h2><a href="([^"]*)"/.exec(index?.main.text ?? '')?.[1]).to.equal('rp.html');
+  });
+
   it('has examples that satisfy the schemas: requests and answers', () => {
     const faults = operations.flatMap(({ operation }) =>
       [

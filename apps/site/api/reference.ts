@@ -7,6 +7,12 @@ import { requestOf, sampleOf, type Schemas } from './samples.ts';
 
 const FILE = 'docs/openapi.json';
 
+/** Surfaces in the order of their readers: the reference stands in the chapter of relying parties. */
+const readingOrder = [
+  ...['rp', 'person', 'organization', 'seal', 'pki', 'verify', 'kyc', 'device', 'documents'],
+  ...['platform', 'assistant', 'operator'],
+];
+
 /** Values of path parameters by name, else the name in angle brackets. */
 const pathValues: Readonly<Record<string, string>> = {
   id: 'PNOMN-110000000001',
@@ -26,7 +32,10 @@ interface Entry extends Operation {
 
 /** Pages of the API, one for each of its surfaces, from its description alone. */
 export function apiPages(): readonly Page[] {
-  const description = JSON.parse(readFileSync(FILE, 'utf8')) as Description;
+  const read = JSON.parse(readFileSync(FILE, 'utf8')) as Description;
+  const place = (name: string) => readingOrder.indexOf(name) + 1 || readingOrder.length + 1;
+  const tags = read.tags.toSorted((one, other) => place(one.name) - place(other.name));
+  const description = { ...read, tags };
   const entries = Object.entries(description.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       ...operation,
@@ -34,7 +43,7 @@ export function apiPages(): readonly Page[] {
       path,
     })),
   );
-  const pages = description.tags.map(({ name, description: title }) =>
+  const pages = tags.map(({ name, description: title }) =>
     surfacePage(
       name,
       title,
