@@ -27,11 +27,9 @@ const treeKeys = z.strictObject({
     z.strictObject({
       keyId: z.string(),
       publicKey: base64,
-      certificate: base64
-        .nullable()
-        .meta({
-          description: 'DER, issued by the Root CA; null for an old key without a certificate',
-        }),
+      certificate: base64.nullable().meta({
+        description: 'DER, issued by the Root CA; null for an old key without a certificate',
+      }),
     }),
   ),
 });

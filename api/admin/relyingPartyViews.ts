@@ -36,11 +36,9 @@ export const relyingPartyListed = z.strictObject({
     description: 'ETSI identifiers of organizations that it may seal for',
   }),
   aliases: list(text).meta({ description: 'Names that it may send besides the registered one' }),
-  otherNames: z
-    .boolean()
-    .meta({
-      description: 'True if it may send any other name, which is shown after the registered one',
-    }),
+  otherNames: z.boolean().meta({
+    description: 'True if it may send any other name, which is shown after the registered one',
+  }),
 });
 
 export const subsystemView = z.strictObject({

@@ -34,13 +34,10 @@ export const fileSchema = z
 
 const signerSchema = z.strictObject({
   order: z.int(),
-  reg_number: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'Null if anyone may sign, the signer was forgotten, or the signer is hidden from citizens until the signature',
-    }),
+  reg_number: z.string().nullable().meta({
+    description:
+      'Null if anyone may sign, the signer was forgotten, or the signer is hidden from citizens until the signature',
+  }),
   is_named: z.boolean(),
   signed_at: moment.nullable(),
 });
@@ -130,12 +127,9 @@ const signatureSchema = z
     certificate_level: certificateLevel,
     session_id: z.uuid(),
     signed_at: moment,
-    evidence: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Detached CMS, DER, base64; null if it is in the PDF or was forgotten',
-      }),
+    evidence: z.string().nullable().meta({
+      description: 'Detached CMS, DER, base64; null if it is in the PDF or was forgotten',
+    }),
   })
   .meta({ id: 'DocumentSignature' });
 

@@ -70,11 +70,9 @@ const peopleAnswer = z
         email: known,
         reg_number: z.string(),
         linked_at: moment.meta({ description: 'Time when the first phone was enrolled' }),
-        last_seen_at: moment
-          .nullable()
-          .meta({
-            description: 'Time of the last completed session; null if there was none recently',
-          }),
+        last_seen_at: moment.nullable().meta({
+          description: 'Time of the last completed session; null if there was none recently',
+        }),
         organisations: z.array(
           z.strictObject({ registration_number: z.string(), name: known, role: known }),
         ),
