@@ -18,12 +18,15 @@ const words: ReadonlySet<string> = new Set([
   ...['AUTHENTICATION', 'SIGNATURE', 'NOTIFICATION', 'APNS', 'FCM', 'SIM', 'ADMIN'],
 ]);
 
+/** Hashes and keys in base64, whose letters may be anything. */
+const HASH = /\S{32,}/g;
+
 /** Codes of the API that a reader of the page sees, each once; names of settings are none. */
 export async function codesSeen(page: Page): Promise<readonly string[]> {
   await settled(page);
   const text = await page.evaluate<string>('document.body.innerText');
   const codes = (text.match(CODE) ?? []).filter((code) => !code.startsWith('SVC_'));
   const known = text.split(/[\s,;.()“”«»"]+/u).filter((word) => words.has(word));
-  const fields = text.match(FIELD) ?? [];
+  const fields = text.replaceAll(HASH, '').match(FIELD) ?? [];
   return [...new Set([...codes, ...known, ...fields])];
 }
