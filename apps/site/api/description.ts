@@ -54,6 +54,8 @@ export interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minItems?: number;
   readonly description?: string;
 }

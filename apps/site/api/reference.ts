@@ -3,7 +3,10 @@ import { html, type Html } from '../../../api/pages/html.ts';
 import { renderLine } from '../markdown.ts';
 import type { Page } from '../page.ts';
 import type { Content, Description, Operation, Parameter, Schema } from './description.ts';
-import { requestOf, sampleOf, type Schemas } from './samples.ts';
+import { credentialField, credentialOf } from './credentials.ts';
+import { fieldTexts } from './fieldTexts.ts';
+import { behind, within } from './places.ts';
+import { alternativesOf, requestOf, sampleOf, type Schemas } from './samples.ts';
 
 const FILE = 'docs/openapi.json';
 
@@ -13,19 +16,8 @@ const readingOrder = [
   ...['platform', 'assistant', 'operator'],
 ];
 
-/** Values of path parameters by name, else the name in angle brackets. */
-const pathValues: Readonly<Record<string, string>> = {
-  id: 'PNOMN-110000000001',
-  sessionID: '9b2f7d1c-53a4-4f7e-8a60-2f4f6d0b9c11',
-  personEtsi: 'PNOMN-110000000001',
-  actingPersonEtsi: 'PNOMN-110000000001',
-  etsi: 'PNOMN-110000000001',
-  orgEtsi: 'NTRMN-1234567',
-  orgRegister: '1234567',
-};
-
 /** An operation at its address. */
-interface Entry extends Operation {
+export interface Entry extends Operation {
   readonly method: string;
   readonly path: string;
 }
@@ -122,15 +114,33 @@ function operation(entry: Entry, { components }: Description): Html {
     </p>
     <p>${renderLine(description)}</p>
     ${callers.map((name) => html`<p>Authenticates by <code>${name}</code>: ${securitySchemes[name]?.description ?? ''}</p>`)}
-    ${parameters.length === 0 ? null : parameterTable(parameters)}
+    ${parameters.length === 0 ? null : parameterTable(parameters, entry)}
     <h3>Request</h3>
     <pre tabindex="0"><code>${curlOf(entry, callers[0], schemas)}</code></pre>
-    ${fieldsOf(entry.requestBody?.content, schemas)} ${answers(entry, schemas)}
-    ${tryForm(entry, callers[0], schemas)}
+    ${decoded(entry, schemas)} ${fieldsOf(entry.requestBody?.content, schemas)}
+    ${answers(entry, schemas)} ${tryForm(entry, callers[0], schemas)}
   </section> `;
 }
 
-function parameterTable(parameters: readonly Parameter[]): Html {
+/** Decodes the interactions of the example, which are sent as one Base64 text. */
+function decoded({ requestBody }: Entry, schemas: Schemas): Html | null {
+  const schema = requestBody?.content['application/json']?.schema;
+  const sample = schema === undefined ? null : requestOf(schema, schemas);
+  const { interactions } = (sample ?? {}) as { readonly interactions?: unknown };
+  if (typeof interactions !== 'string') return null;
+  const text = Buffer.from(interactions, 'base64').toString('utf8');
+  return html`<p><code>interactions</code> is the Base64 of <code>${text}</code>.</p>`;
+}
+
+/** Place of a parameter: behind the part of the path before it, or behind the path's end and the method. */
+function placeOf({ name, in: where }: Parameter, { path, method }: Entry): string {
+  const parts = path.split('/');
+  const before = parts[parts.indexOf(`{${name}}`) - 1] ?? '';
+  const fixed = parts.findLast((part) => part !== '' && !part.startsWith('{')) ?? '';
+  return where === 'path' ? within(before, name) : [fixed, method.toLowerCase(), name].join('.');
+}
+
+function parameterTable(parameters: readonly Parameter[], entry: Entry): Html {
   return html`<div class="wide" tabindex="0">
     <table>
       <thead>
@@ -143,17 +153,25 @@ function parameterTable(parameters: readonly Parameter[]): Html {
       </thead>
       <tbody>
         ${parameters.map(
-          ({ name, in: place, required, schema, description }) =>
+          (parameter) =>
             html`<tr>
-              <td><code>${name}</code>${required === true ? null : ' (optional)'}</td>
-              <td>${place}</td>
-              <td>${typeOf(schema ?? {})}</td>
-              <td>${renderLine(description ?? schema?.description ?? '')}</td>
+              <td>
+                <code>${parameter.name}</code>${parameter.required === true ? null : ' (optional)'}
+              </td>
+              <td>${parameter.in}</td>
+              <td>${typeOf(parameter.schema ?? {})}</td>
+              <td>${renderLine(aboutParameter(parameter, entry))}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** Text about a parameter. */
+export function aboutParameter(parameter: Parameter, entry: Entry): string {
+  const { description, schema } = parameter;
+  return description ?? schema?.description ?? behind(fieldTexts, placeOf(parameter, entry)) ?? '';
 }
 
 /** Word or two for the type of a value. */
@@ -173,7 +191,7 @@ function curlOf(entry: Entry, caller: string | undefined, schemas: Schemas): str
   const address = `$RP_API_BASE${addressOf(entry, schemas)}`;
   const lines = [
     `curl -sS ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${address}"`,
-    ...(caller === undefined ? [] : [`  -H '${credential(caller)}'`]),
+    ...(caller === undefined ? [] : [`  -H '${credentialOf(caller)}'`]),
     ...bodyLines(entry.requestBody?.content, schemas),
   ];
   return lines.join(' \\\n');
@@ -181,13 +199,15 @@ function curlOf(entry: Entry, caller: string | undefined, schemas: Schemas): str
 
 /** Path of an operation with sample values, and the query it requires. */
 function addressOf(entry: Entry, schemas: Schemas): string {
-  const path = entry.path.replace(
-    /\{(\w+)\}/g,
-    (_whole, name: string) => pathValues[name] ?? `<${name}>`,
-  );
+  const valueOf = (parameter: Parameter) =>
+    String(sampleOf(parameter.schema ?? {}, schemas, placeOf(parameter, entry)));
+  const path = entry.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const parameter = entry.parameters.find((each) => each.in === 'path' && each.name === name);
+    return parameter === undefined ? whole : valueOf(parameter);
+  });
   const query = entry.parameters
     .filter((each) => each.in === 'query' && each.required === true)
-    .map(({ name, schema }) => `${name}=${String(sampleOf(schema ?? {}, schemas, name))}`);
+    .map((each) => `${each.name}=${encodeURIComponent(valueOf(each))}`);
   return `${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
@@ -220,25 +240,6 @@ ${JSON.stringify(sample, null, 2)}</textarea>
   </form>`;
 }
 
-function credentialField(caller: string): Html {
-  const [header = '', value = ''] = credential(caller).split(': ');
-  return html`<label
-    >${header}
-    <input
-      name="credential"
-      data-header="${header}"
-      placeholder="${value}"
-      autocomplete="off"
-      spellcheck="false"
-  /></label>`;
-}
-
-function credential(caller: string): string {
-  if (caller === 'deviceProof') return 'DPoP: <proof>';
-  if (caller === 'adminKey') return 'X-Admin-Key: <key>';
-  return 'Authorization: Bearer <secret>';
-}
-
 function bodyLines(content: Content | undefined, schemas: Schemas): readonly string[] {
   const [type, body] = Object.entries(content ?? {})[0] ?? [];
   if (type === undefined) return [];
@@ -260,10 +261,12 @@ function bodyLines(content: Content | undefined, schemas: Schemas): readonly str
 function fieldsOf(content: Content | undefined, schemas: Schemas): Html | null {
   const schema = resolved(content?.['application/json']?.schema, schemas);
   if (schema === undefined) return null;
-  const forms = schema.oneOf ?? schema.anyOf ?? [schema];
+  const alternatives = alternativesOf(schema);
+  const forms = alternatives.length === 0 ? [schema] : alternatives;
   return html`${forms.map((form, at) => {
     const { properties = {}, required = [] } = resolved(form, schemas) ?? {};
     const name = forms.length > 1 ? `Fields, form ${at + 1} of ${forms.length}` : 'Fields';
+    const called = nameOf(form) ?? nameOf(content?.['application/json']?.schema) ?? '';
     return html`<details>
       <summary>${name}</summary>
       <div class="wide" tabindex="0">
@@ -281,7 +284,7 @@ function fieldsOf(content: Content | undefined, schemas: Schemas): Html | null {
                 html`<tr>
                   <td><code>${field}</code>${required.includes(field) ? null : ' (optional)'}</td>
                   <td>${typeOf(each)}</td>
-                  <td>${renderLine(each.description ?? '')}</td>
+                  <td>${renderLine(aboutField(each, within(called, field)))}</td>
                 </tr>`,
             )}
           </tbody>
@@ -291,10 +294,15 @@ function fieldsOf(content: Content | undefined, schemas: Schemas): Html | null {
   })}`;
 }
 
+/** Text about a field of a request. @param place behind the name of its schema */
+export function aboutField({ description }: Schema, place: string): string {
+  return description ?? behind(fieldTexts, place) ?? '';
+}
+
+const nameOf = (schema: Schema | undefined) => schema?.$ref?.replace('#/components/schemas/', '');
+
 function resolved(schema: Schema | undefined, schemas: Schemas): Schema | undefined {
-  return schema?.$ref === undefined
-    ? schema
-    : schemas[schema.$ref.replace('#/components/schemas/', '')];
+  return schema?.$ref === undefined ? schema : schemas[nameOf(schema) ?? ''];
 }
 
 function answers({ responses }: Entry, schemas: Schemas): Html {
@@ -302,15 +310,22 @@ function answers({ responses }: Entry, schemas: Schemas): Html {
   return html`<h3>Answer</h3>
     ${good.map(([status, { content }]) => {
       const [type, body] = Object.entries(content ?? {})[0] ?? [];
-      const example =
-        type === 'application/json' && body?.schema !== undefined
-          ? html`<pre
-              tabindex="0"
-            ><code>${JSON.stringify(sampleOf(body.schema, schemas), null, 2)}</code></pre>`
-          : null;
+      const examples = type === 'application/json' ? formsOf(body?.schema, schemas) : [];
       return html`<p>
           <strong>${status}</strong>${type === undefined ? null : html` <code>${type}</code>`}
         </p>
-        ${example}`;
+        ${examples.map(
+          (schema) =>
+            html`<pre
+              tabindex="0"
+            ><code>${JSON.stringify(sampleOf(schema, schemas), null, 2)}</code></pre>`,
+        )}`;
     })}`;
+}
+
+/** Forms of an answer, each of which has an example. */
+function formsOf(schema: Schema | undefined, schemas: Schemas): readonly Schema[] {
+  if (schema === undefined) return [];
+  const alternatives = alternativesOf(resolved(schema, schemas) ?? {});
+  return alternatives.length === 0 ? [schema] : alternatives;
 }

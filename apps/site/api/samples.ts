@@ -1,29 +1,9 @@
 import type { Schema } from './description.ts';
+import { behind, within } from './places.ts';
+import { fieldValues, leftOut } from './values/values.ts';
 
 /** Named schemas of the description. */
 export type Schemas = Readonly<Record<string, Schema>>;
-
-/** Values of fields that a pattern or a use asks for, by name. */
-const byName: Readonly<Record<string, unknown>> = {
-  relyingPartyUUID: '6d3f1f0e-2b6a-4c1d-9a53-0c8a6b1f7e21',
-  relyingPartyName: 'Demo Bank',
-  displayText60: 'Log in to Demo Bank',
-  displayText200: 'Pay 25,000 MNT to Bat-Erdene',
-  rpChallenge:
-    'YSBjaGFsbGVuZ2Ugb2YgNjQgcmFuZG9tIGJ5dGVzLCBtYWRlIGFuZXcgZm9yIGVhY2ggbG9naW46IHRhbWdhIQ==',
-  digest: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
-  email: 'operator@tamga.example',
-  contactPhone: '+976 7700 0000',
-  fileName: 'contract.pdf',
-  personEtsi: 'PNOMN-110000000001',
-  orgEtsi: 'NTRMN-1234567',
-  orgRegister: '1234567',
-  voice: 'mn-1',
-  regNo: 'уб85010112',
-  signerRegNo: 'уб85010112',
-  civilId: '110000000001',
-  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-};
 
 const byFormat: Readonly<Record<string, unknown>> = {
   'date-time': '2026-01-31T08:15:30.000Z',
@@ -47,8 +27,62 @@ const byPattern: readonly (readonly [start: string, value: string])[] = [
   ['^([0-9a-fA-F]{8}-', '9b2f7d1c-53a4-4f7e-8a60-2f4f6d0b9c11'],
 ];
 
+/** A key of objects whose keys are free, by the name of the object. */
+const keysOf: Readonly<Record<string, string>> = {
+  dependencies: 'database',
+  reasons: 'database',
+  endpoints: 'session',
+  variables: 'OIDC_ISSUER',
+  details: 'certificateLevel',
+  before: 'status',
+  after: 'status',
+};
+
 /** Depth beyond which optional fields are left out. */
 const DEEP = 4;
+
+/** Forms of values by the name of their format. */
+const formats: Readonly<Record<string, RegExp>> = {
+  'date-time': /^\d{4}-\d\d-\d\dT/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  uri: /^[a-z]+:\/\//,
+  email: /^[^@ ]+@[^@ ]+$/,
+  base64: /^[A-Za-z0-9+/]+=*$/,
+};
+
+/** Forms of a schema that differ, the second generation of the API first. */
+export function alternativesOf({ oneOf, anyOf }: Schema): readonly Schema[] {
+  const isNested = ({ $ref = '' }: Schema) => /\/(?:Nested|Linked)[A-Z]/.test($ref);
+  return (oneOf ?? anyOf ?? [])
+    .filter(({ type }) => type !== 'null')
+    .toSorted((one, other) => Number(isNested(other)) - Number(isNested(one)));
+}
+
+/** The value that is set for a field, where the schema allows it. */
+function valueOf(place: string, schema: Schema): string | null | undefined {
+  const value = behind(fieldValues, place);
+  return value !== undefined && allows(schema, value) ? value : undefined;
+}
+
+function allows(schema: Schema, value: string | null): boolean {
+  const { $ref, type, oneOf, anyOf } = schema;
+  if (schema.const !== undefined || schema.examples !== undefined) return false;
+  const types = [type ?? (oneOf ?? anyOf ?? []).map((each) => each.type ?? [])].flat(2);
+  if (value === null) return types.includes('null');
+  if (schema.enum !== undefined) return schema.enum.includes(value);
+  const isAny = [$ref, type, oneOf, anyOf].every((each) => each === undefined);
+  return isAny || ([type].flat().includes('string') && fits(value, schema));
+}
+
+function fits(
+  value: string,
+  { format, pattern, minLength = 0, maxLength = Infinity }: Schema,
+): boolean {
+  if (value.length < minLength || value.length > maxLength) return false;
+  if (format !== undefined && formats[format]?.test(value) !== true) return false;
+  return pattern === undefined || new RegExp(pattern).test(value);
+}
 
 /**
  * Makes an example of a schema: what is named, then what the schema offers, then what its format asks for.
@@ -56,14 +90,16 @@ const DEEP = 4;
  * @throws Error for a schema that no value is known for
  */
 export function sampleOf(schema: Schema, schemas: Schemas, name = '', depth = 0): unknown {
-  const offered = offeredBy(schema);
-  if (offered !== undefined) return offered;
+  const known = valueOf(name, schema);
+  const value = known === undefined ? offeredBy(schema) : known;
+  if (value !== undefined) return value;
   if (schema.$ref !== undefined) {
-    const target = schemas[schema.$ref.replace('#/components/schemas/', '')];
+    const called = schema.$ref.replace('#/components/schemas/', '');
+    const target = schemas[called];
     if (target === undefined) throw new Error(`${schema.$ref} is not described.`);
-    return depth > DEEP * 3 ? {} : sampleOf(target, schemas, name, depth + 1);
+    return depth > DEEP * 3 ? {} : sampleOf(target, schemas, within(name, called), depth + 1);
   }
-  const [alternative] = (schema.oneOf ?? schema.anyOf ?? []).filter(({ type }) => type !== 'null');
+  const [alternative] = alternativesOf(schema);
   return alternative === undefined
     ? typedSample(schema, schemas, name, depth)
     : sampleOf(alternative, schemas, name, depth);
@@ -79,9 +115,9 @@ export function requestOf(schema: Schema, schemas: Schemas): unknown {
 function typedSample(schema: Schema, schemas: Schemas, name: string, depth: number): unknown {
   if (schema.type === 'null') return null;
   const type = [schema.type ?? []].flat().find((each) => each !== 'null');
-  if (type === 'object') return objectOf(schema, schemas, depth);
+  if (type === 'object') return objectOf(schema, schemas, name, depth);
   if (type !== 'array') return scalarOf(schema, type, name);
-  return [sampleOf(schema.items ?? {}, schemas, name.replace(/s$/, ''), depth + 1)];
+  return [sampleOf(schema.items ?? {}, schemas, name, depth + 1)];
 }
 
 function offeredBy({ const: constant, enum: values, examples, default: usual }: Schema): unknown {
@@ -91,13 +127,22 @@ function offeredBy({ const: constant, enum: values, examples, default: usual }: 
 function objectOf(
   { properties, required = [], additionalProperties }: Schema,
   schemas: Schemas,
+  place: string,
   depth: number,
 ) {
   const fields = Object.entries(properties ?? {})
-    .filter(([name]) => depth < DEEP || required.includes(name))
-    .map(([name, each]) => [name, sampleOf(each, schemas, name, depth + 1)] as const);
+    .filter(
+      ([name]) =>
+        required.includes(name) ||
+        (depth < DEEP && behind(leftOut, within(place, name)) === undefined),
+    )
+    .map(
+      ([name, each]) => [name, sampleOf(each, schemas, within(place, name), depth + 1)] as const,
+    );
   if (fields.length === 0 && typeof additionalProperties === 'object') {
-    return { name: sampleOf(additionalProperties, schemas, 'name', depth + 1) };
+    const [field = ''] = place.split('.').slice(-1);
+    const key = keysOf[field] ?? 'name';
+    return { [key]: sampleOf(additionalProperties, schemas, place, depth + 1) };
   }
   return Object.fromEntries(fields);
 }
@@ -115,7 +160,6 @@ function scalarOf(schema: Schema, type: string | undefined, name: string): unkno
 }
 
 function textOf({ format, pattern }: Schema, name: string): unknown {
-  if (name in byName) return byName[name];
   if (format !== undefined && format in byFormat) return byFormat[format];
   const known = byPattern.find(([start]) => pattern?.startsWith(start));
   return known?.[1] ?? `<${name === '' ? 'text' : name}>`;
