@@ -256,15 +256,16 @@ async function startKeys(
 
 /** Programs of others beside the routes, with the API only, and pages. */
 function mountsOf(
-  { config, foundation: { log } }: Core,
+  core: Core,
   modules: readonly ServiceModule[],
   hooks: ServiceHooks,
 ): readonly Mount[] {
+  const { config, foundation } = core;
   const isApi = config.SVC_ROLES.includes('api');
   return [
     ...(isApi ? modules.flatMap((module) => module.mounts ?? []) : []),
-    ...composePhonePage(config, log),
-    ...composeDocsSite(config, log),
+    ...composePhonePage(config, foundation.log),
+    ...composeDocsSite(core),
     ...(hooks.mounts ?? []),
   ];
 }

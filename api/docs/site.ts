@@ -6,8 +6,14 @@ import { filesBelow, sendFile, type StaticFile, staticFile } from '../pages/stat
 
 const BASE = '/docs';
 const NOT_FOUND = '/404.html';
-/** File that tells the API reference whether its forms may be tried here. */
+/** File that tells the API reference whether its forms may be tried here, and by whom. */
 const DEMO = '/demo.json';
+
+/** Relying party that calls in the examples of a demo; the demo's own file alone tells its secret. */
+export interface DemoCaller {
+  readonly relyingPartyUUID: string;
+  readonly relyingPartyName: string;
+}
 
 /** Headers of every response. Content security policy: own files only, nothing inline. */
 const headers = {
@@ -29,13 +35,22 @@ const headers = {
  * Names are read at the start, a file when it is first asked for; it is kept, so no later request reads it again.
  *
  * @param directory output folder of the build of the site
- * @param isDemo true: the API reference offers to send its operations to this service
+ * @param demoCaller relying party of a demo, null while there is none: the API reference offers to send its operations to
+ * this service; null: no demo
  */
-export function createDocsSite(directory: string, isDemo: boolean): Mount {
+export function createDocsSite(
+  directory: string,
+  demoCaller: (() => Promise<DemoCaller | null>) | null,
+): Mount {
   const names = new Set(filesBelow(directory));
   const kept = new Map<string, Promise<StaticFile>>();
-  const demo = staticFile(DEMO, Buffer.from(JSON.stringify({ demo: isDemo })));
-  kept.set(DEMO, Promise.resolve(demo));
+  const demoFile = async () => {
+    const demo =
+      demoCaller === null
+        ? { demo: false }
+        : { demo: true, relyingParty: await demoCaller().catch(() => null) };
+    return staticFile(DEMO, Buffer.from(JSON.stringify(demo)));
+  };
   const fileAt = (name: string) => {
     const file = kept.get(name) ?? readBuilt(directory, name);
     kept.set(name, file);
@@ -53,7 +68,7 @@ export function createDocsSite(directory: string, isDemo: boolean): Mount {
     }
     const name = nameOf(path, names);
     const status = name === null ? 404 : 200;
-    const file = await fileAt(name ?? NOT_FOUND);
+    const file = await (name === DEMO ? demoFile() : fileAt(name ?? NOT_FOUND));
     await sendFile(request, response, file, { ...headers, 'cache-control': 'no-cache', status });
   }
 

@@ -5,6 +5,7 @@ import {
   permissions,
   settingsIn,
 } from '../../domain/relyingParty/settings.ts';
+import { demoName } from '../composition/servers.ts';
 import type { Service } from '../main.ts';
 import type { ProgressReport } from './demoProgress.ts';
 
@@ -16,7 +17,6 @@ export interface DemoRelyingParty {
   readonly callbackHosts: readonly string[];
 }
 
-const demoName = 'Tamga Demo';
 const callbackHosts = ['localhost', '127.0.0.1', 'rp.example.mn'];
 
 type Preparing = Pick<

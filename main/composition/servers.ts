@@ -6,10 +6,11 @@ import type { RequestAudit } from '../../api/http/requestAudit.ts';
 import type { Route } from '../../api/http/route.ts';
 import type { HttpMetrics } from '../../api/http/telemetry.ts';
 import type { BodyLimits } from '../../api/bounds/connections.ts';
-import { createDocsSite } from '../../api/docs/site.ts';
+import { createDocsSite, type DemoCaller } from '../../api/docs/site.ts';
 import { createPhonePage } from '../../api/phone/page.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../../api/server.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
@@ -150,12 +151,29 @@ export function composePhonePage(config: Config, log: Log): readonly Mount[] {
   ];
 }
 
+/** Name of the demo's relying party; later ones have a number behind it. */
+export const demoName = 'Tamga Demo';
+
+/** The relying party of the demo: of several the last, since another is registered where the last is of no use. */
+function demoCallerIn(parties: readonly RelyingPartyData[]): DemoCaller | null {
+  const number = ({ name }: RelyingPartyData) => Number(name.slice(demoName.length) || 1);
+  const last = parties
+    .filter(({ active, name }) => active && name.startsWith(demoName))
+    .filter((party) => Number.isInteger(number(party)))
+    .toSorted((one, other) => number(one) - number(other))
+    .at(-1);
+  if (last === undefined) return null;
+  return { relyingPartyUUID: last.relyingPartyId, relyingPartyName: last.name };
+}
+
 /** The documentation at `/docs`, to which problems link. */
-export function composeDocsSite(config: Config, log: Log): readonly Mount[] {
+export function composeDocsSite({ config, foundation }: Core): readonly Mount[] {
+  const { log, storedReferenceData } = foundation;
   if (!config.SVC_ROLES.includes('api')) return [];
   const directory = fileURLToPath(new URL('../../docs-site', import.meta.url));
   if (existsSync(join(directory, '404.html'))) {
-    return [createDocsSite(directory, config.SVC_PROFILE === 'development')];
+    const demoCaller = async () => demoCallerIn(await storedReferenceData.relyingParties());
+    return [createDocsSite(directory, config.SVC_PROFILE === 'development' ? demoCaller : null)];
   }
   log.warn({}, 'The documentation is not built. Run `npm run build:docs`.');
   return [];

@@ -127,7 +127,11 @@ describe('The documentation at /docs', function () {
   });
 
   it('has operations tried in the browser where the service is a demo', async function () {
-    expect(await (await ask('/docs/demo.json')).json()).to.deep.equal({ demo: true });
+    const known = { relyingPartyUUID: world.relyingPartyId, relyingPartyName: 'Tamga Demo' };
+    expect(await (await ask('/docs/demo.json')).json()).to.deep.equal({
+      demo: true,
+      relyingParty: known,
+    });
     const browser = (await launchChromium()) ?? this.skip();
     try {
       const context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -137,11 +141,10 @@ describe('The documentation at /docs', function () {
       await page.goto(`${world.origin}/docs/api/rp.html`);
       const formOf = (operation: string) => page.locator(`section:has(#${operation}) form.try`);
       const start = formOf('authenticationDeviceLinkAnonymous');
-      await start.getByLabel('Authorization').fill(`Bearer ${world.apiSecret}`);
-      const body = start.getByLabel('Body');
-      const sample = JSON.parse(await body.inputValue()) as object;
-      const own = { relyingPartyUUID: world.relyingPartyId, relyingPartyName: 'Tamga Demo' };
-      await body.fill(JSON.stringify({ ...sample, ...own }, null, 2));
+      // The form says where the secret is; it knows the demo's relying party.
+      await start.getByText('RP_SECRET').waitFor();
+      expect(JSON.parse(await start.getByLabel('Body').inputValue())).to.include(known);
+      await start.getByLabel('Authorization').fill(world.apiSecret);
       await start.getByRole('button', { name: 'Send' }).click();
       await start.getByText(/^200 OK/u).waitFor();
       const answer = await start.locator('output').innerText();

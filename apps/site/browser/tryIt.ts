@@ -6,9 +6,21 @@ const forms = document.querySelectorAll<HTMLFormElement>('form.try');
 /** Values typed once, which other operations need too, for as long as the tab is open. */
 const kept = ['relyingPartyUUID', 'relyingPartyName'] as const;
 
+/** Answer of a demo about itself: the values of `kept` that its own relying party has. */
+interface Demo {
+  readonly demo?: unknown;
+  readonly relyingParty?: Partial<Record<(typeof kept)[number], string>> | null;
+}
+
+/** Values that the demo knows, until others are typed. */
+let known: NonNullable<Demo['relyingParty']> = {};
+
 async function isDemo(): Promise<boolean> {
   const answer = await fetch(`${root}demo.json`);
-  return answer.ok && ((await answer.json()) as { readonly demo?: unknown }).demo === true;
+  if (!answer.ok) return false;
+  const { demo, relyingParty } = (await answer.json()) as Demo;
+  known = relyingParty ?? {};
+  return demo === true;
 }
 
 function fieldOf<Field extends HTMLInputElement | HTMLTextAreaElement>(
@@ -18,17 +30,17 @@ function fieldOf<Field extends HTMLInputElement | HTMLTextAreaElement>(
   return form.querySelector<Field>(`[name=${name}]`);
 }
 
-/** Fills in what was sent by another form: the credential of its header, and who the relying party is. */
+/** Fills in what was sent by another form, or what the demo knows: the credential of its caller, and who the relying party is. */
 function fill(form: HTMLFormElement): void {
   const credential = fieldOf<HTMLInputElement>(form, 'credential');
-  const header = credential?.dataset['header'];
-  if (credential !== null && header !== undefined)
-    credential.value = sessionStorage.getItem(header) ?? '';
+  const caller = credential?.dataset['caller'];
+  if (credential !== null && caller !== undefined)
+    credential.value = sessionStorage.getItem(caller) ?? '';
   const body = fieldOf<HTMLTextAreaElement>(form, 'body');
   if (body === null) return;
   for (const name of kept) {
-    const value = sessionStorage.getItem(name);
-    if (value !== null)
+    const value = sessionStorage.getItem(name) ?? known[name];
+    if (value !== undefined)
       body.value = body.value.replace(
         new RegExp(`("${name}": )"[^"]*"`),
         `$1${JSON.stringify(value)}`,
@@ -36,8 +48,8 @@ function fill(form: HTMLFormElement): void {
   }
 }
 
-function remember(header: string | undefined, credential: string, body: string | null): void {
-  if (header !== undefined) sessionStorage.setItem(header, credential);
+function remember(caller: string | undefined, credential: string, body: string | null): void {
+  if (caller !== undefined) sessionStorage.setItem(caller, credential);
   for (const name of kept) {
     const value = body === null ? null : new RegExp(`"${name}":\\s*"([^"\\\\]*)"`).exec(body)?.[1];
     if (value !== null && value !== undefined) sessionStorage.setItem(name, value);
@@ -52,16 +64,26 @@ function valueOf(form: HTMLFormElement, name: string): string | null {
 async function send(form: HTMLFormElement): Promise<string> {
   const address = valueOf(form, 'address') ?? '';
   if (!/^\/(?!\/)/u.test(address)) return 'An address begins with one slash.';
-  const header = fieldOf<HTMLInputElement>(form, 'credential')?.dataset['header'];
-  const [credential, body] = [valueOf(form, 'credential') ?? '', valueOf(form, 'body')];
+  const field = fieldOf<HTMLInputElement>(form, 'credential');
+  const [header, caller] = [field?.dataset['header'], field?.dataset['caller']];
+  const credential = asSent(header, valueOf(form, 'credential') ?? '');
+  const body = valueOf(form, 'body');
   const headers = new Headers(body === null ? {} : { 'content-type': 'application/json' });
-  if (header !== undefined) headers.set(header, credential);
-  remember(header, credential, body);
+  if (header !== undefined && credential !== '') headers.set(header, credential);
+  remember(caller, credential, body);
   const method = form.dataset['method'] ?? 'GET';
   const options = { method, headers, body, credentials: 'omit', redirect: 'manual' } as const;
   const answer = await fetch(address, options);
   const text = await answer.text();
   return `${answer.status} ${answer.statusText}\n${readable(text, answer.headers.get('content-type'))}`;
+}
+
+/** The credential with its scheme, which may be left out. */
+function asSent(header: string | undefined, typed: string): string {
+  const credential = typed.trim();
+  return header === 'Authorization' && /^[^ ]+$/u.test(credential)
+    ? `Bearer ${credential}`
+    : credential;
 }
 
 function readable(text: string, type: string | null): string {
