@@ -138,8 +138,8 @@ module.exports = {
     only(
       'console-knows-the-description',
       '^apps/console/src/',
-      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|^api/pages/(auditActs|clientEnvironment|commonWords)\\.ts$|^api/problems/(problems|help/problemHelp)\\.ts$|(^|/)node_modules/',
-      'The console knows the service by its OpenAPI description; it speaks answers as the widget does, and says words and names of settings that other pages say as they do, on problems as their pages.',
+      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|^api/pages/((auditActs|clientEnvironment|commonWords|texts)\\.ts$|words/)|(^|/)node_modules/',
+      'The console knows the service by its OpenAPI description; it speaks answers as the widget does, and says words and names of settings that other pages and the command line say as they do.',
     ),
     only(
       'pages-have-no-node',

@@ -46,6 +46,7 @@ export const commonWords = {
   name: ['Нэр', 'Name'],
   newRole: ['Шинэ эрх', 'New role'],
   noLongerValid: ['Хүчингүй болсон', 'Revoked'],
+  no: ['Үгүй', 'No'],
   none: ['Байхгүй', 'None'],
   outcome: ['Үр дүн', 'Outcome'],
   owner: ['Эзэмшигч', 'Owner'],
@@ -94,6 +95,7 @@ export const commonWords = {
   when: ['Хэзээ', 'When'],
   who: ['Хэн', 'Who'],
   wholeAudit: ['Бүх аудит', 'Whole audit'],
+  yes: ['Тийм', 'Yes'],
 } as const;
 
 export type CommonWord = keyof typeof commonWords;

@@ -86,8 +86,8 @@ describe('A new setting of a relying party', () => {
 
   it('is carried by no file that names settings one by one, but where each is declared and worded', () => {
     expect(carriers(Object.keys(relyingPartySettings))).to.deep.equal([
+      'api/pages/words/settingWords.ts',
       'apps/console/src/areas/relyingParties/settings.ts',
-      'apps/console/src/shared/settings/settingWords.ts',
       'domain/relyingParty/settings.ts',
       'infrastructure/postgres/migrations/baseline/readModels.ts',
       'main/cli/relyingPartyOptions.ts',
@@ -98,10 +98,10 @@ describe('A new setting of a relying party', () => {
 describe('A new setting of an OpenID client', () => {
   it('is carried by no file that names settings one by one, but where each is declared, worded, served and decided', () => {
     expect(carriers(Object.keys(oidcClientSettings))).to.deep.equal([
+      'api/pages/words/settingWords.ts',
       // A new one does not compile until it is said whether two operators change it.
       'application/approval/oidcClientOperations.ts',
       'apps/console/src/areas/oidcClients/settings.ts',
-      'apps/console/src/shared/settings/settingWords.ts',
       'domain/oidcClient/settings.ts',
       // Events of before are given each setting that came after them.
       'infrastructure/codec/upcasters.ts',

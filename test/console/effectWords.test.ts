@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { textsIn } from '../../api/pages/texts.ts';
+import { effectIn } from '../../api/pages/words/effectWords.ts';
 import { newSecretFor, settingEffects } from '../../application/approval/relyingPartyOperations.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import type { RetentionReason } from '../../domain/document/retention.ts';
@@ -31,23 +31,8 @@ function written(...patterns: readonly RegExp[]): readonly string[] {
 }
 
 describe('Effects of commands in the console', () => {
-  let inMongolian: (effect: ApprovalEffect) => ApprovalEffect;
-  let inEnglish: (effect: ApprovalEffect) => ApprovalEffect;
-
-  before(async () => {
-    const load = (name: string): Promise<Readonly<Record<string, unknown>>> =>
-      import(pathToFileURL(resolve('apps/console/src/shared', name)).href) as Promise<
-        Readonly<Record<string, unknown>>
-      >;
-    const { effectIn } = (await load('effectWords.ts')) as {
-      readonly effectIn: (say: unknown, effect: ApprovalEffect) => ApprovalEffect;
-    };
-    const { textsIn } = (await load('texts.ts')) as {
-      readonly textsIn: (language: string) => unknown;
-    };
-    inMongolian = (effect) => effectIn(textsIn('mn'), effect);
-    inEnglish = (effect) => effectIn(textsIn('en'), effect);
-  });
+  const inMongolian = (effect: ApprovalEffect) => effectIn(textsIn('mn'), effect);
+  const inEnglish = (effect: ApprovalEffect) => effectIn(textsIn('en'), effect);
 
   const effectOf = (name: string, whose: string) =>
     settingEffects(whose, { [name]: 'before' }, { [name]: 'after' })[0] as ApprovalEffect;

@@ -16,7 +16,7 @@ import { useEffect } from 'react';
 import { type Account, may, useAccount } from '../shared/account.ts';
 import { type NavEntry, navSections } from '../shared/area.ts';
 import { useProduct } from '../shared/product.ts';
-import { roleWords } from '../shared/records/operatorWords.ts';
+import { roleWords } from '../../../../api/pages/words/operatorWords.ts';
 import { useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
 import { areas } from './areas.ts';

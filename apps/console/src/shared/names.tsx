@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useMemo } from 'react';
 import type { AnswerOf } from './api/useRead.ts';
 import { approvalTexts } from './approvalWords.ts';
-import { methodWords } from './records/verificationWords.ts';
+import { methodWords } from '../../../../api/pages/words/verificationWords.ts';
 import {
   certificateTypeWords,
   platformWords,

@@ -10,6 +10,8 @@ export const sharedTexts = defineTexts({
     name: 'name',
     retry: 'tryAgain',
     code: 'code',
+    yes: 'yes',
+    no: 'no',
   },
   mn: {
     from: 'Эхлэх өдөр',
@@ -46,8 +48,6 @@ export const sharedTexts = defineTexts({
     search: 'Хайх',
     back: 'Буцах',
     none: '—',
-    yes: 'Тийм',
-    no: 'Үгүй',
     typeToConfirm: 'Баталгаажуулахын тулд «{{name}}» гэж бичнэ үү',
     fourEyesTitle: 'Хоёр хүний хяналт',
     fourEyesPerhaps: 'Зөвшөөрөх эрх олгож байвал өөр оператор зөвшөөрсний дараа л хийгдэнэ.',
@@ -139,8 +139,6 @@ export const sharedTexts = defineTexts({
     search: 'Search',
     back: 'Back',
     none: '—',
-    yes: 'Yes',
-    no: 'No',
     typeToConfirm: 'Type “{{name}}” to confirm',
     fourEyesTitle: 'Four eyes',
     fourEyesPerhaps:

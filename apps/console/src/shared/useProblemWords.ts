@@ -6,7 +6,7 @@ export function useProblemWords() {
   const language = useLanguage();
   const { data } = useQuery({
     queryKey: ['problemWords'],
-    queryFn: () => import('./problemWords.ts'),
+    queryFn: () => import('../../../../api/pages/words/problemWords.ts'),
     staleTime: Infinity,
   });
   return (code: string) =>

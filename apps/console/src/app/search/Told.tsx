@@ -2,8 +2,8 @@ import { Fragment, type ReactNode } from 'react';
 import type { RowOf } from '../../shared/api/useRead.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { tailOf } from '../../shared/names.tsx';
-import { permissionWords } from '../../shared/records/permissionWords.ts';
-import { roleWords } from '../../shared/records/operatorWords.ts';
+import { permissionWords } from '../../../../../api/pages/words/permissionWords.ts';
+import { roleWords } from '../../../../../api/pages/words/operatorWords.ts';
 import {
   ActiveState,
   CertificateStatus,

@@ -4,7 +4,7 @@ import { useAccount } from '../../shared/account.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { FactList, PageHeader, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { PasswordForm } from '../../shared/ui/PasswordForm.tsx';
-import { capabilityWords, roleWords } from '../../shared/records/operatorWords.ts';
+import { capabilityWords, roleWords } from '../../../../../api/pages/words/operatorWords.ts';
 import { texts } from './texts.ts';
 
 export default function AccountPage() {

@@ -4,7 +4,7 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
-import { roleWords } from '../../shared/records/operatorWords.ts';
+import { roleWords } from '../../../../../api/pages/words/operatorWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import type { Column } from '../../shared/ui/columns.ts';
 import { DataTable } from '../../shared/ui/DataTable.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Role } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { roleWords } from '../../shared/records/operatorWords.ts';
+import { roleWords } from '../../../../../api/pages/words/operatorWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { CommandForm } from '../../shared/ui/CommandForm.tsx';

@@ -2,7 +2,7 @@ import { useReadable } from '../../shared/names.tsx';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useLanguage, useTexts } from '../../shared/texts.ts';
 import { Timestamp } from '../../shared/ui/parts.tsx';
-import { codeWord } from './codeWords.ts';
+import { codeWord } from '../../../../../api/pages/words/codeWords.ts';
 
 const CODE = /(?<=^|"|, )(?:[A-Z][A-Z\d_]+|[a-z]+:[a-z]+)(?=[" ,]|$)/g;
 

@@ -117,33 +117,3 @@ export const texts = defineTexts({
     seen: 'Seen before',
   },
 });
-
-/** Codes of logged values that no other table names. */
-export const loggedWords = defineTexts({
-  common: {
-    ACTIVE: 'active',
-    DEACTIVATED: 'deactivated',
-    REJECTED: 'rejected',
-    RUNNING: 'running',
-  },
-  mn: {
-    DRAFT: 'Ноорог',
-    PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
-    APPROVED: 'Зөвшөөрсөн',
-    COMPLETE: 'Дууссан',
-    CLIENT_AUTHENTICATION_FAILED: 'Клиент өөрийгөө баталж чадаагүй',
-    CODE_REPLAYED: 'Нэвтрэх кодыг хоёр дахь удаа ашигласан',
-    REFRESH_TOKEN_REPLAYED: 'Сунгах токеныг хоёр дахь удаа ашигласан',
-    CODE_VERIFIER_WRONG: 'PKCE-ийн нотолгоо буруу',
-  },
-  en: {
-    DRAFT: 'Draft',
-    PENDING_APPROVAL: 'Awaiting signatures',
-    APPROVED: 'Approved',
-    COMPLETE: 'Complete',
-    CLIENT_AUTHENTICATION_FAILED: 'The client could not prove itself',
-    CODE_REPLAYED: 'An authorization code was used twice',
-    REFRESH_TOKEN_REPLAYED: 'A refresh token was used twice',
-    CODE_VERIFIER_WRONG: 'The PKCE code verifier is wrong',
-  },
-});

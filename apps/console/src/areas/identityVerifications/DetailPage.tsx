@@ -7,7 +7,7 @@ import {
   failureWords,
   methodWords,
   verificationTexts,
-} from '../../shared/records/verificationWords.ts';
+} from '../../../../../api/pages/words/verificationWords.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';

@@ -4,7 +4,7 @@ import {
   methodWords,
   statusWords,
   verificationTexts,
-} from '../../shared/records/verificationWords.ts';
+} from '../../../../../api/pages/words/verificationWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
 import { ListPage } from '../../shared/ui/ListPage.tsx';

@@ -1,4 +1,4 @@
-import { clientSettingWords } from '../../shared/settings/settingWords.ts';
+import { clientSettingWords } from '../../../../../api/pages/words/settingWords.ts';
 import { defineTexts } from '../../shared/texts.ts';
 import { nav } from './nav.ts';
 

@@ -2,7 +2,10 @@ import { Group, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { revocationReasons, revocationTexts } from '../../shared/revocationReasons.ts';
+import {
+  revocationReasons,
+  revocationTexts,
+} from '../../../../../api/pages/words/revocationReasons.ts';
 import { useTexts } from '../../shared/texts.ts';
 import {
   Can,

@@ -3,7 +3,7 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { useSpan } from '../../shared/records/Timeline.tsx';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
-import { permissionWords } from '../../shared/records/permissionWords.ts';
+import { permissionWords } from '../../../../../api/pages/words/permissionWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useNow } from '../../shared/useAgo.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';

@@ -1,7 +1,7 @@
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { ActiveFilter } from '../../shared/records/ActiveFilter.tsx';
 import { ActiveState } from '../../shared/records/statuses.tsx';
-import { permissionWords } from '../../shared/records/permissionWords.ts';
+import { permissionWords } from '../../../../../api/pages/words/permissionWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import type { Column } from '../../shared/ui/columns.ts';

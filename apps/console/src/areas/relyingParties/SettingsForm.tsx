@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { SettingFields } from '../../shared/settings/SettingFields.tsx';
 import { fieldsOf, initialOf, valuesOf } from '../../shared/settings/settings.ts';
-import { permissionWords } from '../../shared/records/permissionWords.ts';
+import { permissionWords } from '../../../../../api/pages/words/permissionWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { allPermissions, type Settings, settings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { partySettingWords } from '../../shared/settings/settingWords.ts';
+import { partySettingWords } from '../../../../../api/pages/words/settingWords.ts';
 import { defineTexts } from '../../shared/texts.ts';
 import { nav } from './nav.ts';
 

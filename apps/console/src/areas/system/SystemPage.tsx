@@ -2,7 +2,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { HealthList } from '../../shared/health/HealthList.tsx';
 import { useHealth } from '../../shared/health/useHealth.ts';
-import { methodWords } from '../../shared/records/verificationWords.ts';
+import { methodWords } from '../../../../../api/pages/words/verificationWords.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { revocationReasons } from '../revocationReasons.ts';
+import { revocationReasons } from '../../../../../api/pages/words/revocationReasons.ts';
 import { useTexts } from '../texts.ts';
 import { recordTexts, useReason } from './words.ts';
 

@@ -5,7 +5,12 @@ import type { Column } from '../ui/columns.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { StatusBadge, Timestamp, type Tone } from '../ui/parts.tsx';
 import type { RecordTableProps } from './tables.tsx';
-import { failureWords, methodWords, statusWords, verificationTexts } from './verificationWords.ts';
+import {
+  failureWords,
+  methodWords,
+  statusWords,
+  verificationTexts,
+} from '../../../../../api/pages/words/verificationWords.ts';
 
 export type VerificationRow = RowOf<'/v3/admin/identity-verifications'>;
 

@@ -1,5 +1,5 @@
 import { auditActs } from '../../../../../api/pages/auditActs.ts';
-import { revocationTexts } from '../revocationReasons.ts';
+import { revocationTexts } from '../../../../../api/pages/words/revocationReasons.ts';
 import { defineTexts, type Texts, useTexts } from '../texts.ts';
 
 /**
@@ -23,116 +23,19 @@ export function useReason(): (reason: number) => string {
   return (reason) => `${reason} · ${word(`reason${reason}`)}`;
 }
 
+export {
+  authorityWords,
+  certificateStatusWords,
+  certificateTypeWords,
+  endResultWords,
+  levelWords,
+  platformWords,
+  sessionFlowWords,
+  sessionKindWords,
+} from '../../../../../api/pages/words/recordWords.ts';
+
 /** Names of audit types. */
 export const auditWords = defineTexts(auditActs);
-
-export const certificateStatusWords = defineTexts({
-  common: { VALID: 'valid', EXPIRED: 'expired', REVOKED: 'revoked' },
-  mn: {
-    REQUESTED: 'Хүссэн',
-    SUPERSEDED: 'Шинээр сольсон',
-    SUSPENDED: 'Түдгэлзүүлсэн',
-  },
-  en: {
-    REQUESTED: 'Requested',
-    SUPERSEDED: 'Superseded',
-    SUSPENDED: 'On hold',
-  },
-});
-
-export const certificateTypeWords = defineTexts({
-  common: { SIGN: 'signature' },
-  mn: {
-    AUTH: 'Нэвтрэлт',
-    SEAL: 'Цахим тамга',
-    OCSP: 'OCSP хариулагч',
-    TSA: 'Цагийн тэмдэг',
-    DOCUMENT: 'Баримтын тэмдэг',
-  },
-  en: {
-    AUTH: 'Authentication',
-    SEAL: 'Seal',
-    OCSP: 'OCSP responder',
-    TSA: 'Time stamps',
-    DOCUMENT: 'Document stamps',
-  },
-});
-
-export const authorityWords = defineTexts({
-  mn: { root: 'Үндсэн CA', personal: 'Иргэний CA', organization: 'Байгууллагын CA' },
-  en: { root: 'Root CA', personal: 'Personal CA', organization: 'Organization CA' },
-});
-
-export const levelWords = defineTexts({
-  mn: {
-    ADVANCED: 'Нэмэлт түвшин (ADVANCED)',
-    QUALIFIED: 'Мэргэшсэн (QUALIFIED)',
-    QSCD: 'Мэргэшсэн, төхөөрөмжид (QSCD)',
-  },
-  en: { ADVANCED: 'Advanced', QUALIFIED: 'Qualified', QSCD: 'Qualified, on a device (QSCD)' },
-});
-
-export const platformWords = defineTexts({
-  mn: { APNS: 'iPhone', FCM: 'Android', SIM: 'Туршилтын утас' },
-  en: { APNS: 'iPhone', FCM: 'Android', SIM: 'Simulated phone' },
-});
-
-export const sessionKindWords = defineTexts({
-  common: { SIGNATURE: 'signature' },
-  mn: {
-    AUTHENTICATION: 'Нэвтрэлт',
-    CERTIFICATE_CHOICE: 'Гэрчилгээ сонгох',
-  },
-  en: {
-    AUTHENTICATION: 'Authentication',
-    CERTIFICATE_CHOICE: 'Certificate choice',
-  },
-});
-
-export const sessionFlowWords = defineTexts({
-  mn: { NOTIFICATION: 'Мэдэгдлээр', DEVICE_LINK: 'Холбоос, QR кодоор' },
-  en: { NOTIFICATION: 'By notification', DEVICE_LINK: 'By link or QR code' },
-});
-
-/** Names of end results (contract §3). */
-export const endResultWords = defineTexts({
-  mn: {
-    OK: 'Баталгаажсан',
-    TIMEOUT: 'Хугацаа дууссан',
-    USER_REFUSED: 'Иргэн татгалзсан',
-    USER_REFUSED_DISPLAYTEXTANDPIN: 'Бичвэр, ПИН кодын дэлгэц дээр татгалзсан',
-    USER_REFUSED_VC_CHOICE: 'Код сонгох дэлгэц дээр татгалзсан',
-    USER_REFUSED_CONFIRMATIONMESSAGE: 'Баталгаажуулах дэлгэц дээр татгалзсан',
-    USER_REFUSED_CERT_CHOICE: 'Гэрчилгээ сонгохоос татгалзсан',
-    USER_REFUSED_INTERACTION: 'Дэлгэц дээр татгалзсан',
-    USER_REFUSED_NOT_ME: '«Үүнийг би хийгээгүй» гэсэн',
-    WRONG_VC: 'Баталгаажуулах код зөрсөн',
-    DOCUMENT_UNUSABLE: 'Төхөөрөмжийг ашиглах боломжгүй',
-    PROTOCOL_FAILURE: 'Протоколын алдаа',
-    REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Аппликейшн энэ дэлгэцийг дэмждэггүй',
-    EXPECTED_LINKED_SESSION: 'Холбоотой гарын үсгийг хүлээж байсан',
-    SERVER_ERROR: 'Серверийн алдаа',
-    CANCELLED_BY_RP: 'Байгууллага буцаасан',
-  },
-  en: {
-    OK: 'Confirmed',
-    TIMEOUT: 'Timed out',
-    USER_REFUSED: 'Refused by the citizen',
-    USER_REFUSED_DISPLAYTEXTANDPIN: 'Refused at the text and PIN',
-    USER_REFUSED_VC_CHOICE: 'Refused at the choice of codes',
-    USER_REFUSED_CONFIRMATIONMESSAGE: 'Refused at the confirmation',
-    USER_REFUSED_CERT_CHOICE: 'Refused to choose a certificate',
-    USER_REFUSED_INTERACTION: 'Refused at an interaction',
-    USER_REFUSED_NOT_ME: 'Answered “It was not me”',
-    WRONG_VC: 'Wrong verification code',
-    DOCUMENT_UNUSABLE: 'Device unusable',
-    PROTOCOL_FAILURE: 'Protocol failure',
-    REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Interaction not supported by the app',
-    EXPECTED_LINKED_SESSION: 'Another session was expected',
-    SERVER_ERROR: 'Server error',
-    CANCELLED_BY_RP: 'Taken back by the relying party',
-  },
-});
 
 /** Names of events on a timeline, by their type. */
 export const eventWords = defineTexts({

@@ -4,7 +4,7 @@ import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type Account, useAccount } from '../account.ts';
 import type { Outcome } from '../api/useCommand.ts';
-import { type Effect, effectIn } from '../effectWords.ts';
+import { type Effect, effectIn } from '../../../../../api/pages/words/effectWords.ts';
 import { useTellingApart } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
 import { textsIn, useLanguage, useTexts } from '../texts.ts';

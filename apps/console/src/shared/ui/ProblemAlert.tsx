@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { asProblem } from '../api/problem.ts';
-import { problemTexts } from '../problemTexts.ts';
+import { problemTexts } from '../../../../../api/pages/words/problemTexts.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 

@@ -1,5 +1,5 @@
 import { defineTexts } from '../texts.ts';
-import { clientSettingWords, partySettingWords } from '../settings/settingWords.ts';
+import { clientSettingWords, partySettingWords } from './settingWords.ts';
 
 /** Words of the fields of events and of the states they change, as the audit shows them. */
 export const fieldWords = defineTexts({

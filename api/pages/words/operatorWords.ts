@@ -1,8 +1,8 @@
-import type { Capability, Role } from '../account.ts';
+import type { Capability, OperatorRole } from '../../../domain/operator/capabilities.ts';
 import { defineTexts, type Texts } from '../texts.ts';
 
 /** Names of operators' roles. */
-export const roleWords: Texts<Role> = defineTexts({
+export const roleWords: Texts<OperatorRole> = defineTexts({
   mn: {
     SUPER_ADMIN: 'Ерөнхий администратор',
     RP_OPERATOR: 'Итгэгч талын бүртгэгч',

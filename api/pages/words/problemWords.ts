@@ -1,6 +1,6 @@
-import { problemHelp } from '../../../../api/problems/help/problemHelp.ts';
-import { problems } from '../../../../api/problems/problems.ts';
-import type { Language } from './texts.ts';
+import { problemHelp } from '../../problems/help/problemHelp.ts';
+import { problems } from '../../problems/problems.ts';
+import type { Language } from '../texts.ts';
 
 type Code = keyof typeof problemHelp;
 

@@ -1,13 +1,18 @@
-import type { RowOf } from './api/useRead.ts';
-import { approvalTexts } from './approvalWords.ts';
+import { approvalTexts } from './approvalTexts.ts';
 import { revocationTexts } from './revocationReasons.ts';
-import { permissionWords } from './records/permissionWords.ts';
-import { roleWords } from './records/operatorWords.ts';
-import { clientSettingWords, partySettingWords } from './settings/settingWords.ts';
-import { sharedTexts } from './sharedTexts.ts';
-import { defineTexts, type SayOfAll, type Texts } from './texts.ts';
+import { permissionWords } from './permissionWords.ts';
+import { roleWords } from './operatorWords.ts';
+import { clientSettingWords, partySettingWords } from './settingWords.ts';
+import { defineTexts, type SayOfAll, type Texts } from '../texts.ts';
 
-export type Effect = RowOf<'/v3/admin/approvals'>['effects'][number];
+/** Effect of a command, in the words of the service: on what, from what, to what. */
+export interface Effect {
+  readonly target: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const truthTexts = defineTexts({ mn: {}, en: {}, common: { yes: 'yes', no: 'no' } });
 
 /** Resources changed by commands, as named by the service (application/approval/*Operations.ts). */
 const things = [
@@ -87,7 +92,7 @@ function thing(target: string, say: SayOfAll): string {
 
 function state(value: string, say: SayOfAll): string {
   if (value === 'true' || value === 'false') {
-    return say(sharedTexts, value === 'true' ? 'yes' : 'no');
+    return say(truthTexts, value === 'true' ? 'yes' : 'no');
   }
   if (has(roleWords, value)) return say(roleWords, value);
   const [, code] = /^REVOKED for reason (\d+)$/.exec(value) ?? [];

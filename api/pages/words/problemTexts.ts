@@ -1,4 +1,4 @@
-import { defineTexts } from './texts.ts';
+import { defineTexts } from '../texts.ts';
 
 /** Texts of refusals by code (domain/shared/refusal.ts). */
 export const problemTexts = defineTexts({

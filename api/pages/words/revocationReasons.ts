@@ -1,4 +1,4 @@
-import { defineTexts } from './texts.ts';
+import { defineTexts } from '../texts.ts';
 
 /** CRLReasons of RFC 5280 (5.3.1) an operator may give. */
 export const revocationReasons = [0, 1, 3, 4, 5, 6, 9] as const;
