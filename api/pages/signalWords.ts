@@ -1,5 +1,5 @@
 import type { RiskSignal } from '../../domain/session/riskSignals.ts';
-import type { Language } from '../verify/texts.ts';
+import type { Language } from './texts.ts';
 
 /** Words for the signals of a phone: on the phone that is asked for them, and in its citizen's history. */
 export const signalWords: Readonly<Record<Language, Readonly<Record<RiskSignal, string>>>> = {

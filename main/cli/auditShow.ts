@@ -2,6 +2,10 @@ import { auditActs } from '../../api/pages/auditActs.ts';
 import { endResultHelp } from '../../api/problems/help/endResultHelp.ts';
 import { problemHelp } from '../../api/problems/help/problemHelp.ts';
 import { problems } from '../../api/problems/problems.ts';
+import { type Language, textsIn } from '../../api/pages/texts.ts';
+import { codeWord } from '../../api/pages/words/codeWords.ts';
+import { type Effect, effectIn } from '../../api/pages/words/effectWords.ts';
+import { fieldWords } from '../../api/pages/words/fieldWords.ts';
 import type { AuditDetails } from '../../application/audit/ports/auditTrail.ts';
 import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
@@ -12,7 +16,7 @@ import { say } from './say.ts';
 import { verifiedExport, type VerifyExportOptions } from './verifyExport.ts';
 
 export interface AuditShowOptions extends VerifyExportOptions {
-  readonly language: keyof typeof auditActs;
+  readonly language: Language;
 }
 
 /** Runs `./tamga audit show`. @returns exit code; 1: the export is not verified, or says nothing of it */
@@ -71,32 +75,60 @@ function concerning(id: string): (row: AuditRow) => boolean {
 
 const refusedWord = { en: 'refused', mn: 'татгалзсан' } as const;
 
-function sentence(row: AuditRow, language: AuditShowOptions['language']): string {
+function sentence(row: AuditRow, language: Language): string {
   const refused = refusedWord[language];
   const who = actorWord(row.actor_kind, language, 'one');
   const parts = [
     `${auditActs[language][row.type]}${row.outcome === 'DENIED' ? ` (${refused})` : ''}`,
     row.subject === '-' ? who : `${who} ${row.actor_id} → ${row.subject}`,
-    ...detailsOf(row.details, language),
+    ...detailsIn(row.details, language),
   ];
   return `${row.happened_at}  ${parts.join('; ')}.`;
 }
 
-function detailsOf(
-  details: AuditDetails,
-  language: AuditShowOptions['language'],
-): readonly string[] {
-  return Object.entries(details).flatMap(([name, value]) => {
-    if (value === null || value === undefined) return [];
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const words = wordsOf(text, language);
-    if (words === undefined) return [`${name} ${text}`];
-    return [`${words.replace(/\.$/u, '')} (${text})`];
-  });
+/** Details of an entry of the audit in words, one after another, in the order they were recorded in. */
+export function detailsIn(details: AuditDetails, language: Language): readonly string[] {
+  const said = textsIn(language);
+
+  function valueOf(value: unknown, field: string): string {
+    if (Array.isArray(value)) return value.map((each) => valueOf(each, field)).join(', ');
+    if (isEffect(value)) {
+      const { target, before, after } = effectIn(said, value);
+      return `${target}: ${before} → ${after}`;
+    }
+    if (typeof value === 'object' && value !== null) return membersOf(value).join(', ');
+    return codeWord(String(value), language, field) ?? String(value);
+  }
+
+  function membersOf(members: object): readonly string[] {
+    return Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
+      if (isNothing(value)) return [];
+      const refusal = typeof value === 'string' ? refusalWords(value, language) : undefined;
+      if (refusal !== undefined) return [refusal];
+      const label = isField(name) ? said(fieldWords, name) : name;
+      return [`${label}: ${valueOf(value, name)}`];
+    });
+  }
+
+  return membersOf(details);
 }
 
-/** Words of the documentation on an end result or a refusal; undefined: it is neither. */
-function wordsOf(code: string, language: AuditShowOptions['language']): string | undefined {
+const isNothing = (value: unknown) =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+const isField = (name: string): name is keyof typeof fieldWords.keys =>
+  Object.hasOwn(fieldWords.keys, name);
+
+const isEffect = (value: unknown): value is Effect =>
+  typeof value === 'object' && value !== null && 'target' in value && 'before' in value;
+
+/** Words of the documentation on an end result or a refusal, with its code to search for; undefined: it is neither. */
+function refusalWords(code: string, language: Language): string | undefined {
+  const words = wordsOf(code, language);
+  return words === undefined ? undefined : `${words.replace(/\.$/u, '')} (${code})`;
+}
+
+function wordsOf(code: string, language: Language): string | undefined {
   if (Object.hasOwn(endResultHelp, code)) {
     return endResultHelp[code as keyof typeof endResultHelp].means[language];
   }

@@ -108,11 +108,14 @@ describe('What an auditor makes of an export, offline', function () {
 
   it('is told of a session in sentences, in order, in both languages', async () => {
     const [started, expired, ...more] = await told(sessionId);
-    expect(started).to.match(/^2026-06-02T08:00:00\.000Z {2}Session started; .*kind SIGNATURE/u);
+    expect(started).to.match(/^2026-06-02T08:00:00\.000Z {2}Session started; .*Kind: Signature;/u);
     expect(expired).to.include('Session ran out of time').and.to.include(sessionId);
     expect(more).to.deep.equal([]);
     const mongolian = (await told(sessionId, 'mn')).join('\n');
-    expect(mongolian).to.include('Сесс эхэлсэн').and.to.include('Сессийн хугацаа дууссан');
+    expect(mongolian)
+      .to.include('Сесс эхэлсэн')
+      .and.to.include('Төрөл: Гарын үсэг')
+      .and.to.include('Сессийн хугацаа дууссан');
   });
 
   it('is told why a command was refused in words, with the code to search for', async () => {

@@ -3,7 +3,10 @@ import { isProblem, problemWords } from './problemWords.ts';
 import { capabilityWords, roleWords } from './operatorWords.ts';
 import { permissionWords } from './permissionWords.ts';
 import { failureWords, methodWords, statusWords } from './verificationWords.ts';
+import { approvalTexts } from './approvalTexts.ts';
+import { revocationTexts } from './revocationReasons.ts';
 import {
+  authorityWords,
   certificateStatusWords,
   certificateTypeWords,
   endResultWords,
@@ -12,7 +15,8 @@ import {
   sessionFlowWords,
   sessionKindWords,
 } from './recordWords.ts';
-import { defineTexts, type Language } from '../texts.ts';
+import { signalWords } from '../signalWords.ts';
+import { defineTexts, type Language, type Texts } from '../texts.ts';
 
 /** Codes of logged values that no other table names. */
 const loggedWords = defineTexts({
@@ -21,8 +25,53 @@ const loggedWords = defineTexts({
     DEACTIVATED: 'deactivated',
     REJECTED: 'rejected',
     RUNNING: 'running',
+    true: 'yes',
+    false: 'no',
   },
   mn: {
+    ADMIN: 'Администратор',
+    MANAGER: 'Гарын үсэг зурагч',
+    ADDED: 'Нэмсэн',
+    CHANGED: 'Өөрчилсөн',
+    CREATED: 'Үүсгэсэн',
+    DELETED: 'Устгасан',
+    INVITED: 'Урьсан',
+    GRANTED: 'Эрх олгосон',
+    WITHDRAWN: 'Эрхийг цуцалсан',
+    RENAMED: 'Нэрийг өөрчилсөн',
+    CERTIFIED: 'Тамганы гэрчилгээ олгосон',
+    DEVICE_ENROLLED: 'Утас бүртгэсэн',
+    RIGHT_CHANGED: 'Төлөөлөх эрх өөрчлөгдсөн',
+    ORGANIZATION_CHANGED: 'Байгууллагын бүртгэл өөрчлөгдсөн',
+    IDENTITY_UNUSABLE: 'Иргэн нэвтрэх боломжгүй болсон',
+    PERSON_FORGOTTEN: 'Иргэний мэдээллийг устгасан',
+    DOCUMENT_SIGNER: 'Баримтын тэмдэг',
+    SIGNER: 'Гарын үсэг зурагчийн тэмдэг',
+    STAMP: 'Баримтын тэмдэгт зориулсан',
+    DIGEST: 'Хураангуй',
+    PDF: 'PDF файл',
+    pades: 'PDF доторх гарын үсэг (PAdES)',
+    detached: 'Тусдаа гарын үсэг',
+    approval: 'Цахим зөвшөөрөл',
+    eid_signature: 'eID-ийн гарын үсэг',
+    EID: 'eID',
+    DAN: 'ДАН',
+    CONTRACT: 'Гэрээ',
+    REQUEST: 'Хүсэлт',
+    APPROVAL: 'Зөвшөөрөл',
+    PASSWORD: 'Нууц үг',
+    SECOND_FACTOR: 'Баталгаажуулагчийн код',
+    UNKNOWN: 'Танигдаагүй',
+    WRONG: 'Буруу',
+    REPLAYED: 'Хоёр дахь удаа ашигласан',
+    PLATFORM: 'Платформ',
+    OPERATOR: 'Оператор',
+    operator: 'Оператор',
+    PIN1: 'ПИН1',
+    PIN2: 'ПИН2',
+    enabled: 'Асаалттай',
+    paused: 'Түр зогссон',
+    disabled: 'Унтраалттай',
     DRAFT: 'Ноорог',
     PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
     APPROVED: 'Зөвшөөрсөн',
@@ -33,6 +82,49 @@ const loggedWords = defineTexts({
     CODE_VERIFIER_WRONG: 'PKCE-ийн нотолгоо буруу',
   },
   en: {
+    ADMIN: 'Administrator',
+    MANAGER: 'Signer',
+    ADDED: 'Added',
+    CHANGED: 'Changed',
+    CREATED: 'Created',
+    DELETED: 'Deleted',
+    INVITED: 'Invited',
+    GRANTED: 'Right granted',
+    WITHDRAWN: 'Right withdrawn',
+    RENAMED: 'Renamed',
+    CERTIFIED: 'Seal certificate issued',
+    DEVICE_ENROLLED: 'Phone enrolled',
+    RIGHT_CHANGED: 'Right to represent changed',
+    ORGANIZATION_CHANGED: 'Record of the organization changed',
+    IDENTITY_UNUSABLE: 'The citizen can no longer log in',
+    PERSON_FORGOTTEN: 'The citizen was forgotten',
+    DOCUMENT_SIGNER: 'Stamp of the platform',
+    SIGNER: 'Stamp with the signature',
+    STAMP: 'For a stamp',
+    DIGEST: 'Digest',
+    PDF: 'PDF file',
+    pades: 'Signature in the PDF (PAdES)',
+    detached: 'Detached signature',
+    approval: 'Electronic approval',
+    eid_signature: 'Signature by eID',
+    EID: 'eID',
+    DAN: 'DAN',
+    CONTRACT: 'Contract',
+    REQUEST: 'Request',
+    APPROVAL: 'Approval',
+    PASSWORD: 'Password',
+    SECOND_FACTOR: 'Code of the authenticator',
+    UNKNOWN: 'Unknown',
+    WRONG: 'Wrong',
+    REPLAYED: 'Used twice',
+    PLATFORM: 'Platform',
+    OPERATOR: 'Operator',
+    operator: 'Operator',
+    PIN1: 'PIN1',
+    PIN2: 'PIN2',
+    enabled: 'Enabled',
+    paused: 'Paused',
+    disabled: 'Disabled',
     DRAFT: 'Draft',
     PENDING_APPROVAL: 'Awaiting signatures',
     APPROVED: 'Approved',
@@ -43,6 +135,21 @@ const loggedWords = defineTexts({
     CODE_VERIFIER_WRONG: 'The PKCE code verifier is wrong',
   },
 });
+
+const registerWords = defineTexts({
+  mn: { civil: 'Иргэний бүртгэл', organizations: 'Байгууллагын бүртгэл' },
+  en: { civil: 'Civil register', organizations: 'Register of organizations' },
+});
+
+/** Words of codes that mean something else elsewhere, by the field that holds them. */
+const ofField: Readonly<Record<string, Texts<string>>> = {
+  authority: authorityWords,
+  operation: approvalTexts,
+  permissions: permissionWords,
+  register: registerWords,
+  signals: defineTexts(signalWords),
+  type: certificateTypeWords,
+};
 
 /** Words of codes that events hold; the first table that knows a code names it. */
 const tables = [
@@ -63,9 +170,21 @@ const tables = [
   problemTexts,
 ];
 
-/** Words of a code; of a refusal that no table knows, the title of its problem. Undefined: it is no code. */
-export function codeWord(code: string, language: Language): string | undefined {
-  const known = tables.find(({ keys }) => Object.hasOwn(keys, code))?.said[language][code];
+/**
+ * Words of a code; of a refusal that no table knows, the title of its problem.
+ *
+ * @param field that holds it, as events name it
+ * @returns undefined: it is no code
+ */
+export function codeWord(code: string, language: Language, field = ''): string | undefined {
+  if (field === 'reason' || field === 'revocationReason') {
+    const reason = revocationTexts.said[language][`reason${code}`];
+    if (reason !== undefined) return reason;
+  }
+  const own = Object.hasOwn(ofField, field) ? ofField[field] : undefined;
+  const known = [...(own === undefined ? [] : [own]), ...tables].find(({ keys }) =>
+    Object.hasOwn(keys, code),
+  )?.said[language][code];
   if (known !== undefined) return known;
   return isProblem(code) ? problemWords(code, language).title : undefined;
 }

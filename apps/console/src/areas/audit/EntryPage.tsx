@@ -89,7 +89,7 @@ function Parts({ entry }: { readonly entry: Entry }) {
           <FactList
             facts={details.map(([field, value]) => ({
               label: fieldName(field),
-              value: <Logged value={value} />,
+              value: <Logged value={value} field={field} />,
             }))}
           />
         </Section>
@@ -112,8 +112,8 @@ function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>) {
     )
     .map((target) => ({
       target,
-      before: <Logged value={former[target]} />,
-      after: <Logged value={present[target]} />,
+      before: <Logged value={former[target]} field={target} />,
+      after: <Logged value={present[target]} field={target} />,
     }));
 }
 
