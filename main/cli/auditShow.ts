@@ -4,7 +4,7 @@ import { problemHelp } from '../../api/problems/help/problemHelp.ts';
 import { problems } from '../../api/problems/problems.ts';
 import { type Language, textsIn } from '../../api/pages/texts.ts';
 import { codeWord } from '../../api/pages/words/codeWords.ts';
-import { type Effect, effectIn } from '../../api/pages/words/effectWords.ts';
+import { effectIn, isEffect } from '../../api/pages/words/effectWords.ts';
 import { fieldWords } from '../../api/pages/words/fieldWords.ts';
 import type { AuditDetails } from '../../application/audit/ports/auditTrail.ts';
 import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
@@ -118,9 +118,6 @@ const isNothing = (value: unknown) =>
 
 const isField = (name: string): name is keyof typeof fieldWords.keys =>
   Object.hasOwn(fieldWords.keys, name);
-
-const isEffect = (value: unknown): value is Effect =>
-  typeof value === 'object' && value !== null && 'target' in value && 'before' in value;
 
 /** Words of the documentation on an end result or a refusal, with its code to search for; undefined: it is neither. */
 function refusalWords(code: string, language: Language): string | undefined {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { picture } from '../support/browser/pictures.ts';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/assertions/eventually.ts';
+import { aParty } from '../support/given/wishes.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
 describe('The audit in the console', function () {
@@ -221,6 +222,29 @@ describe('The audit in the console', function () {
       await shown.waitFor();
       expect(await shown.getAttribute('title')).to.equal('CERTIFICATE_NOT_FOUND');
     }
+  });
+
+  it('does not say that nothing was changed when what it never shows was: a secret', async () => {
+    const { relyingPartyId } = await world().demo.service.registerRelyingParty(
+      aParty('Нууцтай', []),
+    );
+    const registrar = await world().operator('RP_OPERATOR');
+    const rotated = await registrar.call(
+      'POST',
+      `/relying-parties/${relyingPartyId}/rotate-secret`,
+      {},
+    );
+    expect(rotated.status, JSON.stringify(rotated.body)).to.equal(200);
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open(`/audit?type=RP_SECRET_ROTATE&subject=${relyingPartyId}`);
+    await page
+      .getByRole('table')
+      .getByRole('link', { name: /rotated/u })
+      .first()
+      .click();
+    const changes = page.getByRole('region', { name: 'What changed' });
+    await changes.getByText('never shows secrets', { exact: false }).waitFor();
+    expect(await changes.getByText('No state was changed').count()).to.equal(0);
   });
 
   it('links an entry to the pages of its subject and of its citizen', async () => {

@@ -427,4 +427,16 @@ describe('Relying parties, organizations and approvals in the console', function
       expect(answer, `${method} ${path}`).to.deep.equal([403, 'PERMISSION_DENIED']);
     }
   });
+
+  it('tells in words, in the audit, what a request for approval would change', async () => {
+    const { relyingPartyId } = await registered('Аудиттай');
+    const registrar = await world().operator('RP_OPERATOR');
+    await askFor(registrar, `/relying-parties/${relyingPartyId}/rotate-secret`);
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open('/audit?type=APPROVAL_REQUEST');
+    await page.getByRole('table').getByRole('link').first().click();
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByText('Secret of relying party', { exact: false }).waitFor();
+    expect(await details.textContent()).to.not.include('"target"');
+  });
 });

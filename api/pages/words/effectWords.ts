@@ -12,6 +12,10 @@ export interface Effect {
   readonly after: string;
 }
 
+/** Tells whether a value that an event holds is an effect. */
+export const isEffect = (value: unknown): value is Effect =>
+  typeof value === 'object' && value !== null && 'target' in value && 'before' in value;
+
 const truthTexts = defineTexts({ mn: {}, en: {}, common: { yes: 'yes', no: 'no' } });
 
 /** Resources changed by commands, as named by the service (application/approval/*Operations.ts). */

@@ -1,6 +1,8 @@
+import { isEffect } from '../../../../../api/pages/words/effectWords.ts';
 import { useReadable } from '../../shared/names.tsx';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useLanguage, useTexts } from '../../shared/texts.ts';
+import { Effects } from '../../shared/ui/FourEyes.tsx';
 import { Timestamp } from '../../shared/ui/parts.tsx';
 import { codeWord } from '../../../../../api/pages/words/codeWords.ts';
 
@@ -27,7 +29,7 @@ function textOf(value: unknown, wordOf: (each: string) => string): string {
 
 /**
  * Logged value: names instead of ids, words instead of codes and truths, times in the reader's zone, a list of texts with
- * commas, other than texts as JSON, absent as a dash; as it was on hover.
+ * commas, effects of commands as such, other than texts as JSON, absent as a dash; as it was on hover.
  *
  * @param field that holds it: some codes mean different things in different fields
  */
@@ -36,6 +38,7 @@ export function Logged({ value, field }: { readonly value: unknown; readonly fie
   const language = useLanguage();
   const t = useTexts(sharedTexts);
   if (isNothing(value)) return '—';
+  if (Array.isArray(value) && value.every(isEffect)) return <Effects effects={value} />;
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (typeof value === 'string' && MOMENT.test(value)) return <Timestamp value={value} isExact />;
   const text = textOf(value, String);

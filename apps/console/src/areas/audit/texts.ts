@@ -31,7 +31,8 @@ export const texts = defineTexts({
     position: 'Бүртгэл дэх байр',
     eventId: 'Үйл явдлын дугаар',
     changes: 'Өөрчлөлт',
-    noChanges: 'Төлөв өөрчлөгдөөгүй.',
+    noChanges:
+      'Аудитад харагддаг зүйл өөрчлөгдөөгүй. Нууц түлхүүр, хувийн мэдээллийг аудит хэзээ ч харуулахгүй.',
     proof: 'Бүртгэлд байгаагийн баталгаа',
     proofLead:
       'Таны хөтөч энэ бичлэгийн хэшээс модны үндэс хүртэл өөрөө тооцоолж, гарын үсэгтэй үндэстэй тулгав.',
@@ -82,7 +83,7 @@ export const texts = defineTexts({
     position: 'Position in the log',
     eventId: 'Event id',
     changes: 'What changed',
-    noChanges: 'No state was changed.',
+    noChanges: 'Nothing that the audit shows was changed. It never shows secrets or personal data.',
     proof: 'Proof that it is in the log',
     proofLead:
       "Your browser computed the path from this entry's hash to the root of the tree and compared it with the signed root.",
