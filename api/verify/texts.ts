@@ -181,7 +181,7 @@ const mn: Texts = {
     issuer: 'Олгогч',
     level: common.mn.level,
     validity: 'Хүчинтэй хугацаа',
-    root: 'Үндсэн гэрчилгээний хураангуй',
+    root: 'Үндсэн CA-ийн гэрчилгээний хураангуй',
     atSigning: 'Зурах үед',
     now: 'Одоо',
     since: 'Хэзээнээс',

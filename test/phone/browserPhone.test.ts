@@ -417,7 +417,7 @@ describe('The phone in the browser', function () {
       await lock.waitFor();
       await world.picture(page, 'locked');
       expect(await page.locator('[data-connection=connected]').count()).to.equal(0);
-      await lock.getByRole('button', { name: 'Remove and set up again' }).click();
+      await lock.getByRole('button', { name: 'Deactivate and set up again' }).click();
       await page.locator('dialog').waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.locator('nav.tabs button').nth(3).click();
@@ -448,7 +448,7 @@ describe('The phone in the browser', function () {
       );
       await page.reload();
       await page.locator('nav.tabs button').nth(3).click();
-      await page.getByRole('button', { name: 'Remove this phone' }).click();
+      await page.getByRole('button', { name: 'Deactivate this phone' }).click();
       const remove = page.locator('dialog button[type=submit]');
       expect(await remove.isEnabled()).to.equal(false);
       await page.locator('dialog input').fill('9999');

@@ -20,7 +20,7 @@ export const clientSettingWords = {
       'Нэг салбарын клиентүүд иргэнийг ижил sub-аар таньдаг. Хоосон бол итгэгч талынх. Дараа өөрчлөх боломжгүй.',
     logoUri: 'Логоны хаяг',
     clientUri: 'Цахим хуудасны хаяг',
-    organization: 'Байгууллагын регистр',
+    organization: 'Байгууллагын регистрийн дугаар',
     organizationHelp: 'Хоосон бол тодорхойгүй.',
     idTokenSignedResponseAlg: 'ID токены гарын үсгийн алгоритм',
     idTokenSignedResponseAlgHelp: 'Java клиентүүд ихэвчлэн RS256 хүлээдэг.',

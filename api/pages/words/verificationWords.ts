@@ -48,7 +48,7 @@ export const failureWords = defineTexts({
     CERTIFICATE_NOT_IN_FORCE: 'Гэрчилгээний хугацаа биш',
     CERTIFICATE_REVOKED: 'Гэрчилгээ хүчингүй болсон',
     CERTIFICATE_UNSUITABLE: 'Гэрчилгээ гарын үсгийнх биш',
-    SUBJECT_UNREADABLE: 'Гэрчилгээнд регистр алга',
+    SUBJECT_UNREADABLE: 'Гэрчилгээнд регистрийн дугаар алга',
     MRZ_FORMAT: 'Машинаар уншигдах бичвэрийн хэлбэр буруу',
     MRZ_ALPHABET: 'Машинаар уншигдах бичвэрт байх ёсгүй тэмдэгт байна',
     MRZ_FIELD: 'Машинаар уншигдах бичвэрийн талбар буруу',

@@ -80,7 +80,7 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
     both('where the certificate is chosen', 'гэрчилгээ сонгох үед'),
   ),
   USER_REFUSED_NOT_ME: {
-    title: both('It was not me', 'Энэ би биш'),
+    title: both('It was not me', 'Үүнийг би хийгээгүй'),
     means: both(
       'The citizen says that they did not start this request: somebody else may have entered their number.',
       'Иргэн энэ хүсэлтийг өөрөө эхлүүлээгүй гэж мэдэгдсэн: өөр хүн дугаарыг нь бичсэн байж болзошгүй.',

@@ -157,7 +157,7 @@ export const operatorHelp = {
     {
       title: 'Модны орой олдсонгүй',
       means: 'Аудитын модны орой хараахан гарын үсэггүй байна.',
-      todo: 'Нэг минут хүлээнэ үү: мод өсөх тусам оройд гарын үсэг зурна.',
+      todo: 'Нэг минут хүлээнэ үү: мод өсөх тусам модны оройд гарын үсэг зурна.',
     },
   ),
   AUDIT_EVENT_NOT_FOUND: help(shows.goneOrMistyped, 'Give the position of a stored event.', {

@@ -1,9 +1,9 @@
 /** Texts of the owner's PINs and phones. */
 export const ownTexts = {
   mn: {
-    setUpAgain: 'Устгаад дахин бүртгүүлэх',
+    setUpAgain: 'Идэвхгүй болгоод дахин бүртгүүлэх',
     locked: 'Түгжигдсэн',
-    pinLocked: '{pin} түгжигдсэн, тайлах боломжгүй. Утсаа устгаад дахин бүртгүүлнэ үү.',
+    pinLocked: '{pin} түгжигдсэн, тайлах боломжгүй. Утсаа идэвхгүй болгоод дахин бүртгүүлнэ үү.',
     pinLockedForNow: '{pin} түр түгжигдсэн. Хэзээ хүртэл гэдгийг нүүр хуудаснаас харна уу.',
     pinRests:
       '{pin} гурван удаа буруу оруулсан тул {until} хүртэл түгжигдсэн. Дараа нь дахин гурван оролдлого хийж болно.',
@@ -25,14 +25,14 @@ export const ownTexts = {
     platform_APNS: 'iPhone утас',
     platform_FCM: 'Android утас',
     platform_SIM: 'Хөтөч дэх утас',
-    whatNow: 'Хэзээ хүртэл, яаж буцаах, утсаа хүчингүй болгох, хэнд хандах',
+    whatNow: 'Хэзээ хүртэл, яаж буцаах, утсаа идэвхгүй болгох, хэнд хандах',
   },
   en: {
     PIN1: 'PIN1',
     PIN2: 'PIN2',
-    setUpAgain: 'Remove and set up again',
+    setUpAgain: 'Deactivate and set up again',
     locked: 'Locked',
-    pinLocked: '{pin} is permanently locked. Remove this phone and set it up again.',
+    pinLocked: '{pin} is permanently locked. Deactivate this phone and set it up again.',
     pinLockedForNow: '{pin} is locked for now. The home page says until when.',
     pinRests:
       '{pin} was wrong three times and is locked until {until}. Then you have three more attempts.',
