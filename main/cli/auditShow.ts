@@ -86,7 +86,7 @@ function sentence(row: AuditRow, language: Language): string {
   return `${row.happened_at}  ${parts.join('; ')}.`;
 }
 
-/** Details of an entry of the audit in words, one after another, in the order they were recorded in. */
+/** Details of an entry of the audit in words, in the order they were recorded in; settings of many fields as JSON. */
 export function detailsIn(details: AuditDetails, language: Language): readonly string[] {
   const said = textsIn(language);
 
@@ -96,21 +96,17 @@ export function detailsIn(details: AuditDetails, language: Language): readonly s
       const { target, before, after } = effectIn(said, value);
       return `${target}: ${before} → ${after}`;
     }
-    if (typeof value === 'object' && value !== null) return membersOf(value).join(', ');
-    return codeWord(String(value), language, field) ?? String(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return codeWord(text, language, field) ?? text;
   }
 
-  function membersOf(members: object): readonly string[] {
-    return Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
-      if (isNothing(value)) return [];
-      const refusal = typeof value === 'string' ? refusalWords(value, language) : undefined;
-      if (refusal !== undefined) return [refusal];
-      const label = isField(name) ? said(fieldWords, name) : name;
-      return [`${label}: ${valueOf(value, name)}`];
-    });
-  }
-
-  return membersOf(details);
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (isNothing(value)) return [];
+    const refusal = typeof value === 'string' ? refusalWords(value, language) : undefined;
+    if (refusal !== undefined) return [refusal];
+    const label = isField(name) ? said(fieldWords, name) : name;
+    return [`${label}: ${valueOf(value, name)}`];
+  });
 }
 
 const isNothing = (value: unknown) =>
