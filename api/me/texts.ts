@@ -50,7 +50,7 @@ const en = {
   rights: {
     title: 'Organizations I may act for',
     none: 'You do not represent any organization.',
-    type: { ADMIN: 'Administrator', MANAGER: 'Signer' },
+    type: { ADMIN: common.en.administrator, MANAGER: common.en.signer },
     until: (day: string) => `until ${day}`,
   },
   history: {
@@ -187,7 +187,7 @@ const mn: OwnTexts = {
   rights: {
     title: 'Миний төлөөлөх байгууллага',
     none: 'Та ямар ч байгууллагыг төлөөлөхгүй.',
-    type: { ADMIN: 'Администратор', MANAGER: 'Гарын үсэг зурагч' },
+    type: { ADMIN: common.mn.administrator, MANAGER: common.mn.signer },
     until: (day) => `${day} хүртэл`,
   },
   history: {

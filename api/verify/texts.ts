@@ -142,7 +142,7 @@ const mn: Texts = {
       'Гарын үсэг хэзээ байсныг цагийн тэмдгийн байгууллага баталсан уу?',
     ],
   },
-  results: { passed: 'Тийм', failed: 'Үгүй', open: 'Тодорхойгүй' },
+  results: { passed: common.mn.yes, failed: common.mn.no, open: 'Тодорхойгүй' },
   levels: {
     ADVANCED: 'Нэмэлт түвшин',
     QUALIFIED: 'Мэргэшсэн',
@@ -268,7 +268,7 @@ const en: Texts = {
     revocation: ['Status', 'Was the certificate in force when the signature was made?'],
     timestamp: ['Timestamp', 'Did a time-stamping authority attest when the signature existed?'],
   },
-  results: { passed: 'Yes', failed: 'No', open: 'Not known' },
+  results: { passed: common.en.yes, failed: common.en.no, open: 'Not known' },
   levels: {
     ADVANCED: 'Advanced',
     QUALIFIED: 'Qualified',

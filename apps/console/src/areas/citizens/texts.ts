@@ -7,6 +7,7 @@ export const texts = defineTexts({
     certificates: 'certificates',
     name: 'name',
     etsi: 'etsi',
+    regNo: 'registrationNumber',
     allAudit: 'wholeAudit',
   },
   mn: {
@@ -17,7 +18,6 @@ export const texts = defineTexts({
     names: 'Овог, нэр',
     latin: 'Латинаар',
     familyName: 'Ургийн овог',
-    regNo: 'Регистрийн дугаар',
     civilId: 'Иргэний дугаар',
     birthDate: 'Төрсөн өдөр',
     gender: 'Хүйс',
@@ -48,7 +48,6 @@ export const texts = defineTexts({
     names: 'Names',
     latin: 'In Latin letters',
     familyName: 'Family name',
-    regNo: 'Registration number',
     civilId: 'Civil id',
     birthDate: 'Date of birth',
     gender: 'Gender',
