@@ -29,7 +29,7 @@ describe('Importing registers in the console', function () {
     await report.getByText('Nothing has been written yet.').waitFor();
     expect(await report.locator('dl').innerText()).to.match(/Added\s+2\s+Changed\s+0/u);
     const refused = page.getByRole('table', { name: 'Refused lines' });
-    await refused.getByText('civilId stands in an earlier line: keep one of them.').waitFor();
+    await refused.getByText('civilId is also in an earlier line. Keep one of them.').waitFor();
     await refused.getByText('Line 4').waitFor();
     await expectAccessible(page);
     await picture(page, 'registers-en');

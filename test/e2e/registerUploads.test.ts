@@ -61,7 +61,7 @@ describe('O1: files of registers that operators upload', function () {
     expect(body).to.include({ register: 'civil', lines: 4, added: 2, changed: 0, refused: 2 });
     const refusals = body['refusals'] as readonly { line: number; reason: string }[];
     expect(refusals.map(({ line: number }) => number)).to.deep.equal([4, 5]);
-    expect(refusals[0]?.reason).to.match(/^civilId stands in an earlier line/u);
+    expect(refusals[0]?.reason).to.match(/^civilId is also in an earlier line/u);
     expect(body['digest']).to.match(/^[0-9a-f]{64}$/u);
     expect(await recordsNow()).not.to.include.members(known);
   });
