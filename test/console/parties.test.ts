@@ -377,7 +377,7 @@ describe('Relying parties, organizations and approvals in the console', function
     const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/approvals');
     await page.getByRole('link', { name: 'Set the names of a relying party' }).click();
-    await page.getByText('Aliases of relying party Small Shop').waitFor();
+    await page.getByText('Relying party Small Shop: Aliases').waitFor();
     await page.getByText('Shown after the registered one').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();

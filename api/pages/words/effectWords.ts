@@ -22,7 +22,6 @@ const truthTexts = defineTexts({ mn: {}, en: {}, common: { yes: 'yes', no: 'no' 
 const things = [
   ['API secret of relying party ', 'secret'],
   ['organizations sealed for by relying party ', 'sealing'],
-  ['aliases of relying party ', 'aliases'],
   ['other names of relying party ', 'otherNames'],
   ['relying party of OpenID Connect client ', 'oidcParty'],
   ['relying party ', 'relyingParty'],
