@@ -44,6 +44,9 @@ export const anyText: Check = (value, name) => {
   if (typeof value !== 'string') throw wrong(name, 'a text', value);
 };
 
+/** Standard base64 with padding (RFC 4648 §4), of at least one byte. */
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=|[A-Za-z\d+/]{4})$/;
+
 /** A digest; an object in its place is most often the session, which belongs among the expectations. */
 export const digest: Check = (value, name) => {
   if (isObject(value) && ('sessionId' in value || 'request' in value)) {
@@ -52,6 +55,14 @@ export const digest: Check = (value, name) => {
     );
   }
   anyText(value, name);
+};
+
+/** A digest to be sent. */
+export const sentDigest: Check = (value, name) => {
+  digest(value, name);
+  if (!BASE64.test(value as string)) {
+    throw new ConfigurationError(`${name} must be standard base64 with padding.`);
+  }
 };
 
 export const milliseconds: Check = (value, name) => {
@@ -136,6 +147,17 @@ export const objectWith =
     for (const [field, check] of Object.entries(fields)) check(value[field], `${name}.${field}`);
   };
 
+/** An object of these fields and no other, which a caller without types may have misspelt. */
+const exactly =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value, name) => {
+    objectWith(fields)(value, name);
+    for (const [field, given] of Object.entries(value as object)) {
+      if (given === undefined || Object.hasOwn(fields, field)) continue;
+      throw new ConfigurationError(`${name}.${field} is no option. Check its spelling.`);
+    }
+  };
+
 const shownTexts = { displayText60: 60, displayText200: 200 } as const;
 
 /**
@@ -180,10 +202,11 @@ const signals: Check = (value, name) => {
 
 /** Options of all calls: one of a name means the same in each. */
 export const options: Check = optional(
-  objectWith({
+  exactly({
     signal: optional(signal),
     timeoutMs: optional(milliseconds),
     maxWaitMs: optional(patience),
+    onChange: optional(callable),
     serverPollMs: optional(milliseconds),
     limit: optional(count),
     offset: optional(count),

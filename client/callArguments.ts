@@ -4,7 +4,7 @@ import {
   bytes,
   type Check,
   type Declared,
-  digest,
+  sentDigest,
   fileName,
   flag,
   interactions,
@@ -37,7 +37,7 @@ const id: Argument = ['id', text];
 const documentNumber: Argument = ['documentNumber', text];
 const shown: Argument = ['interactions', interactions];
 const batch: Argument = ['documents', batchDocuments];
-const digestB64: Argument = ['digestB64', digest];
+const digestB64: Argument = ['digestB64', sentDigest];
 const sessionId: Argument = ['sessionId', text];
 const pdf: Argument = ['pdf', bytes];
 const orgEtsi: Argument = ['orgEtsi', text];

@@ -45,6 +45,9 @@ interface Row {
   readonly type: string | null;
 }
 
+/** Registrations asked for that are searched, the newest first, and clients found at most. */
+const ASKED_FOR = 2000;
+
 /** Citizens whose names are compared with one that must be exact. */
 const COMPARED = 200;
 
@@ -150,8 +153,9 @@ export function createNames({ database, people, operators }: NamesDependencies) 
       const pattern = searchPattern(text);
       if (pattern.trim() === '') return [];
       const { rows } = await sql<{ readonly id: string; readonly name: string | null }>`
-        select subject as id, ${askedName} as name from approval_view where ${isAskedFor}
-        union all select client_id, null from oidc_client_view where strpos(search, ${pattern}) > 0
+        (select subject as id, ${askedName} as name from approval_view where ${isAskedFor}
+          order by requested_at desc limit ${ASKED_FOR})
+        union all (select client_id, null from oidc_client_view where strpos(search, ${pattern}) > 0 limit ${ASKED_FOR})
       `.execute(database);
       // PostgreSQL's locale may not know the letters of names asked for, which are folded here.
       const isMeant = (name: string | null) =>

@@ -39,6 +39,8 @@ export interface SessionFilter {
   readonly kind: SessionKind | null;
   readonly flow: SessionFlow | null;
   readonly outcome: SessionOutcome | null;
+  /** Seconds from its start to its end, at least; a running session has none. */
+  readonly minSeconds: number | null;
   readonly from: Date | null;
   readonly to: Date | null;
 }
@@ -148,18 +150,19 @@ function view(row: Row): ListedSession {
 }
 
 function conditions(filter: SessionFilter, upTo: string | null): readonly RawBuilder<boolean>[] {
-  const { sessionId, relyingParty, kind, flow, outcome, from, to } = filter;
-  const wanted: (RawBuilder<boolean> | null)[] = [
+  const { sessionId, relyingParty, kind, flow, outcome, minSeconds, from, to } = filter;
+  const wanted = [
     upTo && sql<boolean>`session_id <= ${upTo}`,
     sessionId && sql<boolean>`session_id = ${sessionId}`,
     relyingParty && sql<boolean>`relying_party_id = ${relyingParty}`,
     kind && sql<boolean>`kind = ${kind}`,
     flow && sql<boolean>`flow = ${flow}`,
     outcome && outcomeConditions[outcome],
+    minSeconds && sql<boolean>`completed_at - started_at >= make_interval(secs => ${minSeconds})`,
     // The id beside the time: it tells the months to look in.
     from && sql<boolean>`session_id >= ${sessionIdAt(from.getTime())} and started_at >= ${from}`,
     to && sql<boolean>`session_id < ${sessionIdAt(to.getTime())} and started_at < ${to}`,
-  ].map((each) => each || null);
+  ].map((each) => (typeof each === 'object' ? each : null));
   return wanted.filter((each) => each !== null);
 }
 

@@ -63,6 +63,9 @@ const listQuery = z.object({
   kind: emptyIsNull(z.enum(kinds)),
   flow: emptyIsNull(z.enum(flows)),
   outcome: emptyIsNull(z.enum(sessionOutcomes)),
+  minSeconds: emptyIsNull(z.coerce.number().int().min(1).max(86_400)).meta({
+    description: 'Sessions that took at least so many seconds; a running session is none of them',
+  }),
   from: time.meta({
     description:
       'At most 31 days before `to`, by default a week ago; a search for a citizen or session has no such limit',
@@ -136,7 +139,7 @@ export function sessionRoutes({
     route({
       name: 'admin.session.list',
       summary:
-        'List sessions, latest first; filter by citizen, relying party, kind, flow and outcome',
+        'List sessions, latest first; filter by citizen, relying party, kind, flow, outcome and duration',
       method: 'GET',
       path: '/v3/admin/sessions',
       guard: guards.withCapability('session:read'),

@@ -56,7 +56,7 @@ export function createOwnHistory({
   return {
     async history(civilId, offset, limit = HISTORY_PAGE) {
       const anything = { sessionId: null, relyingParty: null, kind: null, flow: null };
-      const ever = { outcome: null, from: null, to: null };
+      const ever = { outcome: null, minSeconds: null, from: null, to: null };
       const { items } = await sessionList.sessions(
         { ...anything, ...ever, of: { civilIds: [civilId], relyingParties: [] } },
         { limit: limit + 1, offset, upTo: null },

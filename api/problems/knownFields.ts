@@ -47,6 +47,8 @@ function sentOf({ in: first, out }: Definition): Schema | undefined {
 }
 
 function within({ shape, element, valueType }: Definition, step: PropertyKey) {
-  const inner = shape?.[String(step)] ?? element ?? valueType;
+  const name = String(step);
+  const field = shape !== undefined && Object.hasOwn(shape, name) ? shape[name] : undefined;
+  const inner = field ?? element ?? valueType;
   return inner === undefined ? [] : formsOf(inner);
 }

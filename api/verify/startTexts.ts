@@ -11,7 +11,7 @@ const mn = {
     none: 'Энэ файлд платформын тэмдэг алга. Гарын үсэг зурсан хувийг, эсвэл баримт илгээсэн байгууллагаас сессийн дугаарыг асууна уу. Өөр газар зурсан гарын үсгийг PDF уншигчаар шалгана уу.',
     large: 'Файл 100 МБ-аас том тул энд уншихгүй. Сессийн дугаараар шалгана уу.',
     impossible: 'Файлыг уншиж чадсангүй. Дахин сонгоно уу.',
-    notPdf: 'Энэ файл PDF биш байна. Гарын үсэг зурсан PDF файлаа сонгоно уу.',
+    foreign: 'Энэ файл PDF биш байна. Гарын үсэг зурсан PDF файлаа сонгоно уу.',
   },
   several: {
     title: 'Файлд хэд хэдэн гарын үсэг байна',
@@ -38,7 +38,7 @@ const en: typeof mn = {
     none: 'This file was not stamped by this platform. Choose the signed copy, or ask the sender of the document for its session number. Check signatures made elsewhere with a PDF reader.',
     large: 'The file is larger than 100 MB and cannot be read here. Enter its session number.',
     impossible: 'The file could not be read. Choose it again.',
-    notPdf: 'This file is not a PDF. Choose the signed PDF.',
+    foreign: 'This file is not a PDF. Choose the signed PDF.',
   },
   several: {
     title: 'The file carries several signatures',

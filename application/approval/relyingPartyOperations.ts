@@ -240,7 +240,10 @@ export function firstSettings<Settings extends object>(
   usual: Settings,
   chosen: Settings,
 ): readonly ApprovalEffect[] {
-  return settingEffects(whose, usual, chosen).map((effect) => ({ ...effect, before: 'none' }));
+  return settingEffects(whose, usual, chosen).map((effect) =>
+    // A default that was taken away is told with what it was.
+    effect.after === 'none' ? effect : { ...effect, before: 'none' },
+  );
 }
 
 /** A setting as a line of text: the values of what has several. */

@@ -135,7 +135,7 @@ function expectForeignAudience(
     URL.canParse(audience) &&
     new URL(audience).origin === new URL(issuer).origin;
   if (!isOwn) return;
-  const detail = 'Must be an address of the provider.';
+  const detail = 'Must not be an address of the provider.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/audience', detail }] });
 }
 

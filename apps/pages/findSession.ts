@@ -35,7 +35,7 @@ export function watchFinder(box: HTMLElement): void {
     const sessions = sessionsIn(text);
     const sha256 = 'subtle' in crypto ? await hashOf('SHA-256', bytes) : '';
     for (const id of sessions) handFile(id, { name: file.name, sha256 });
-    if (!text.slice(0, MOST_BEFORE_HEAD).includes(HEAD)) say('notPdf');
+    if (!text.slice(0, MOST_BEFORE_HEAD).includes(HEAD)) say('foreign');
     else if (sessions.length === 0) say('none');
     else location.assign(addressOf(sessions));
   }

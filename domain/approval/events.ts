@@ -43,12 +43,13 @@ export const sensitiveOperations = [
   ...reviewedWhenNamed,
 ] as const;
 
-/** Commands of which several about one thing may wait: they change different settings, rows or texts. */
+/** Commands of which several about one thing may wait: they change different settings, rows, texts or read models. */
 export const editing: readonly SensitiveOperationName[] = [
   'relyingParty.allowSealing',
   'relyingParty.setNames',
   'relyingParty.edit',
   'oidcClient.edit',
+  'projection.skip',
   'register.import',
   'assistant.changePrompt',
   'assistant.changeKnowledge',

@@ -43,6 +43,8 @@ async function expectColumns(kept: pg.Client, server: EmbeddedServer): Promise<v
   const migrated = (url: string) =>
     withMaintenanceConnection(url, ({ database }) => migrate(database));
   await migrated(server.url);
+  // A run that was killed in between left that of its build.
+  await kept.query(`drop database if exists ${MODEL} with (force)`);
   const url = await server.createDatabase(MODEL);
   const model = clientOf(url);
   try {

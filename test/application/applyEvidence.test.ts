@@ -41,7 +41,7 @@ describe('Evidence of what a restored backup had not', () => {
     expect(kept, 'for when it is installed').to.deep.equal(['4a01', '4a02', '4a03']);
     expect(findings.filter(({ isApplied }) => !isApplied)).to.deep.equal([
       {
-        what: 'revocations of personal-2 are published by nobody: install its certificate (./tamga ceremony install), or have the root revoke it',
+        what: 'nobody publishes the revocations of personal-2: install its certificate (./tamga ceremony install), or have the root revoke it',
         isApplied: false,
       },
     ]);

@@ -302,7 +302,7 @@ describe('publishRevocationLists', () => {
     await shows([serial], 'organization');
     expect(unaware.status().state).to.equal('STANDBY');
     expect(failures.map(String)).to.deep.equal([
-      'Error: This process does not know organization, so that it publishes no lists: restart it.',
+      'Error: This process does not know organization, so it publishes no lists for it. Restart the process.',
     ]);
     // Met in the snapshot, too.
     await publishers.pop()?.stop();

@@ -142,7 +142,7 @@ describe('Root keys of a ceremony', function () {
     const [enkh = '', , gerel = ''] = await reshared('root');
     await nextList('root', { to: 'by new ones', shares: [gerel, enkh] });
     const refused = await rejection(nextList('root', { to: 'by former ones' }));
-    expect((refused as Error).message).to.include('holds a wrong share (it says Bolor)');
+    expect((refused as Error).message).to.include('contains a wrong share (it says Bolor)');
     const mixed = [enkh, path('shares-root', 'Bolor')];
     expect(await rejection(nextList('root', { to: 'mixed', shares: mixed }))).to.be.instanceOf(
       Error,

@@ -118,6 +118,15 @@ describe('F17: misused arguments of the library', () => {
     expect((error as Error).message).to.include('{ session }');
   });
 
+  it('are named where an option is misspelt or a digest is no base64', async () => {
+    const shown = 'Log in';
+    const misspelt = { generaton: 'G2' } as object;
+    const login = () => client.auth.notificationByEtsi('PNOMN-1', shown, misspelt);
+    await expectNamed(login, 'options.generaton', misspelt);
+    const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85';
+    await expectNamed(() => client.sign.digestByEtsi('PNOMN-1', hex, shown), 'digestB64', hex);
+  });
+
   const wrongConfigs: readonly (readonly [name: string, change: object])[] = [
     ['credentials', { credentials: undefined }],
     ['credentials.rpUUID', { credentials: { ...config.credentials, rpUUID: '' } }],

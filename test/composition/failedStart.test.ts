@@ -95,7 +95,7 @@ describe('A start that fails in this process', function () {
     'O8: the upgrade to a newer release was finished': {
       url: () => migratedBy('update release_level set level = 99'),
       settings: () => ({}),
-      says: /^The database \(SVC_DATABASE_URL\) is of a newer release: its upgrade was finished at level 99, .*Start the newer/u,
+      says: /^The database \(SVC_DATABASE_URL\) belongs to a newer release: its upgrade was finished at level 99, .*Start the newer/u,
     },
     'a build before the first release made the schema': {
       url: () =>
@@ -113,7 +113,7 @@ describe('A start that fails in this process', function () {
         return url;
       },
       settings: () => ({}),
-      says: /^The database schema could not be brought up to date: migration 001_baseline failed\.$/u,
+      says: /^The database schema could not be updated: migration 001_baseline failed\.$/u,
     },
   };
 

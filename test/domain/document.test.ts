@@ -246,7 +246,7 @@ describe('A document', () => {
       .thenRefuses('DOCUMENT_FROZEN');
     expect(() =>
       expectTurn(recordOf(...full), { civilId: bat, requiresNamedSigner: false }),
-    ).to.throw('A document takes 500 files and signings');
+    ).to.throw('A document allows 500 files and signings');
   });
 
   it('is rejected by a named signer, not by one of many', () => {

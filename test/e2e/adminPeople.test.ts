@@ -288,7 +288,7 @@ describe('Operators reading about citizens', function () {
     const long = await ask(`/sessions?from=${daysAgo(40)}`);
     expect([long.status, long.body['detail']]).to.deep.equal([
       400,
-      'Between from and to are more than 31 days; search a shorter time, or a citizen.',
+      'from and to are more than 31 days apart. Search a shorter period, or name a citizen.',
     ]);
     expect((await ask(`/sessions?from=${daysAgo(40)}&q=${bold.civilId}`)).status).to.equal(200);
     expect((await ask('/sessions?offset=10001')).status).to.equal(400);

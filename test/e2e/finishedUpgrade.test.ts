@@ -30,7 +30,7 @@ describe('A finished upgrade', function () {
     await eventually(() => expect(former.hasEnded()).to.equal(true), 30_000);
     expect(await former.stop()).to.equal(78);
     expect(former.output()).to.match(
-      /tamga: The database \(SVC_DATABASE_URL\) is of a newer release: its upgrade was finished at level 2, .*Start the newer release/u,
+      /tamga: The database \(SVC_DATABASE_URL\) belongs to a newer release: its upgrade was finished at level 2, .*Start the newer release/u,
     );
   });
 

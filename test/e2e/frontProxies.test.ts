@@ -39,7 +39,7 @@ const wrongNginx: readonly Wrong[] = [
   [
     'sets no client certificate',
     (example: string) => example.replace(/^proxy_set_header X-Client-Cert .*$/m, ''),
-    /forged x-client-cert was believed/,
+    /forged x-client-cert was trusted/,
   ],
   [
     'empties X-Forwarded-For',
@@ -61,7 +61,7 @@ const wrongHaproxy: readonly Wrong[] = [
   [
     'leaves the client certificate to callers',
     (example) => example.replace(/^ *http-request del-header X-Client-Cert$/m, ''),
-    /forged x-client-cert was believed/,
+    /forged x-client-cert was trusted/,
   ],
   [
     'empties X-Forwarded-For',

@@ -150,7 +150,7 @@ describe('An API of a relying party', function () {
 
   it('is at another address than the provider, whose tokens are for UserInfo and the platform', async () => {
     const own = { audience: `${demo.service.origin}/orders`, apiScopes: scopes };
-    const refused = { detail: 'Must be an address of the provider.' };
+    const refused = { detail: 'Must not be an address of the provider.' };
     expect(await rejection(registerApi(own))).to.include(refused);
     const { audience: edited } = own;
     const { clientId } = await registerApi({

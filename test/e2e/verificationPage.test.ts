@@ -312,7 +312,7 @@ describe('The verification page in Chromium', function () {
   it('tells a file that is no PDF apart from one without a stamp', async () => {
     const { page, choose, close } = await start();
     await choose(Buffer.from('{"name": "package"}'));
-    await page.locator('#find output.notPdf').waitFor();
+    await page.locator('#find output.foreign', { hasText: /PDF/ }).waitFor();
     await choose(original);
     await page.locator('#find output.none').waitFor();
     await close();

@@ -39,7 +39,7 @@ describe("The operator's name and look", () => {
   it('refuses an accent that is not, and says on which background and by which ratio', () => {
     const accents = { SVC_BRAND_ACCENT: '#f0a8d8', SVC_BRAND_ACCENT_DARK: '#f0a8d8' };
     expect(() => configure(accents)).to.throw(
-      'SVC_BRAND_ACCENT: has a contrast of 1.85 : 1 against the background card (#ffffff) of the light theme; at least 4.5 : 1 is needed',
+      'SVC_BRAND_ACCENT: has a contrast of 1.85 : 1 against the background card (#ffffff) of the light theme, but needs at least 4.5 : 1',
     );
     const both = { SVC_BRAND_ACCENT: '#7a1f5c', SVC_BRAND_ACCENT_DARK: '#7a1f5c' };
     expect(() => configure(both)).to.throw(/SVC_BRAND_ACCENT_DARK: .* of the dark theme/);

@@ -63,13 +63,13 @@ describe('Shares of custodians', () => {
     const { shared } = await share();
     const [foreign = ''] = (await share()).texts;
     const read = (text: string) => () => readShare(text, 'a.txt', shared);
-    expect(read(foreign)).to.throw(WrongShare, 'a.txt holds a wrong share (it says Anar)');
+    expect(read(foreign)).to.throw(WrongShare, 'a.txt contains a wrong share (it says Anar)');
     expect(read(foreign.replace('Key: one', 'Key: other'))).to.throw(
       WrongShare,
-      'a.txt is a share of another key, other; this one is one.',
+      'a.txt is a share of another key (other), not of one.',
     );
     for (const text of ['', 'Share: 00', foreign.replace(/^Share: ../m, 'Share: zz')]) {
-      expect(read(text)).to.throw(WrongShare, 'a.txt holds no share');
+      expect(read(text)).to.throw(WrongShare, 'a.txt contains no share');
     }
   });
 

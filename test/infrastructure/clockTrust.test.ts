@@ -21,7 +21,7 @@ describe('Trust in a clock', () => {
   }
 
   it('needs a comparison', () => {
-    expect(trust().fault()).to.equal('The clock was not compared with a reference yet.');
+    expect(trust().fault()).to.equal('The clock has not been compared with a reference yet.');
   });
 
   it('lasts while the offset and what it may be wrong by are within a second', () => {

@@ -216,13 +216,13 @@ describe('EventStoreDB event log through failures', function () {
   it('names the right that is missing', async () => {
     double.deny(({ operation, stream }) => operation === 'read' && stream === 'session-1');
     const reading = await rejection(readAll(log, 'session-1'));
-    expect(causes(reading)).to.contain('denies the read right on session-1');
+    expect(causes(reading)).to.contain('the right read on session-1');
     double.deny(({ operation }) => operation === 'append');
     const writing = await rejection(log.append('session-1', [anEvent()], 'none'));
-    expect(causes(writing)).to.contain('denies the write right on session-1');
+    expect(causes(writing)).to.contain('the right write on session-1');
     double.deny(({ operation }) => operation === 'read');
     const failed = await rejection(withLog({}, () => Promise.resolve()));
-    expect(causes(failed)).to.contain('denies the read right on $all');
+    expect(causes(failed)).to.contain('the right read on $all');
   });
 
   it('takes no more than its queue holds', async () => {

@@ -208,7 +208,7 @@ describe('The page of the key ceremony', function () {
       await answer('list.answers');
       const { code, output } = await signAgain();
       expect(code).to.equal(1);
-      expect(output).to.include('enkh/share.txt holds a wrong share (it says Enkh)');
+      expect(output).to.include('enkh/share.txt contains a wrong share (it says Enkh)');
       await writeFile(path('enkh/share.txt'), share);
     });
 
@@ -243,7 +243,7 @@ describe('The page of the key ceremony', function () {
       await answer('list.answers', (text) => text.replace(/\nConfirm that this.*/, ''));
       const former = await runCommands(block('list').replace('/list', '/never'));
       expect(former.code).to.equal(1);
-      expect(former.output).to.include('holds a wrong share (it says Dorj)');
+      expect(former.output).to.include('contains a wrong share (it says Dorj)');
     });
   });
 

@@ -65,7 +65,7 @@ describe('A start that fails', function () {
         SVC_DATABASE_URL: Object.assign(new URL(await freshDatabase()), { pathname: 'nowhere' })
           .href,
       }),
-      says: /^tamga: PostgreSQL refuses what SVC_DATABASE_URL says\.\n {2}because: .*"nowhere"/u,
+      says: /^tamga: PostgreSQL refuses the connection that SVC_DATABASE_URL names\.\n {2}because: .*"nowhere"/u,
     },
     'the database does not wait for its disk, in production': {
       settings: async () => ({

@@ -16,6 +16,7 @@ const everything: SessionFilter = {
   kind: null,
   flow: null,
   outcome: null,
+  minSeconds: null,
   from: null,
   to: null,
 };
@@ -50,7 +51,7 @@ describe('The list of sessions', function () {
         documentNumber: 'd',
         endResult: 'USER_REFUSED',
         interaction: null,
-        completedAt: startOf(4).toISOString(),
+        completedAt: new Date(startOf(4).getTime() + 40_000).toISOString(),
       },
     },
   };
@@ -117,6 +118,8 @@ describe('The list of sessions', function () {
     ['those refused', { outcome: 'REFUSED' }, [4]],
     ['those that ended without success', { outcome: 'UNSUCCESSFUL' }, [4, 3, 2]],
     ['those running', { outcome: 'RUNNING' }, [5]],
+    ['those that took long', { minSeconds: 40, from: startOf(3) }, [4]],
+    ['those that took longer', { minSeconds: 41, from: startOf(3) }, []],
     ['days', { from: startOf(2), to: startOf(4) }, [3, 2]],
   ];
 

@@ -63,8 +63,8 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
   USER_REFUSED_INTERACTION: {
     ...refusal(both('', '')),
     means: both(
-      'The citizen refused in the interaction that `result.details.interaction` names.',
-      'Иргэн `result.details.interaction` талбарт нэрлэсэн дэлгэц дээр татгалзсан.',
+      'The citizen refused at a screen of the request, which `result.details.interaction` names.',
+      'Иргэн хүсэлтийн нэг дэлгэц дээр татгалзсан; `result.details.interaction` талбар нэрийг нь хэлнэ.',
     ),
   },
   USER_REFUSED_DISPLAYTEXTANDPIN: refusal(

@@ -54,6 +54,7 @@ function openPage(
     input: { addEventListener: () => undefined },
     output,
     '.added': warning,
+    '.chosen': {},
   };
   const box = {
     // Texts of the page are empty.

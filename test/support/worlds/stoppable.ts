@@ -16,9 +16,6 @@ export interface Victim {
   wrongs(): Promise<readonly string[]>;
 }
 
-/** Numbers of revocation reasons (RFC 5280 §5.3.1). */
-const reasons = [1, 3, 4, 5];
-
 /** `certStatus` good (RFC 6960 §4.2.1). */
 const GOOD = 0;
 
@@ -36,8 +33,6 @@ export async function openStoppable(world: CrossAccessWorld) {
   const [held] = await demo.service.listCertificates({ civilId: phones[0].citizen.civilId });
   const listed = await asOperator('/api/v1/admin/ai/knowledge/articles');
   let turn = 0;
-  /** Approvals asked for. */
-  let asked = 0;
   let victims = 0;
 
   function asOperator(path: string, options: CallOptions = {}): Promise<Answer> {
@@ -101,11 +96,11 @@ export async function openStoppable(world: CrossAccessWorld) {
       ),
     approvals: () =>
       statusOf(async () =>
-        call(`${origin}/v3/admin/certificates/${held?.serial ?? ''}/revoke`, {
-          method: 'POST',
+        call(`${origin}/v3/admin/relying-parties/${parties[0].id}/names`, {
+          method: 'PUT',
           headers: (await world.operators[0]?.headers({ method: '', target: '', body: '' })) ?? {},
-          // Another command each time: the same is refused while it waits.
-          body: { reason: reasons[(asked += 1) % reasons.length], comment: `Turn ${turn}` },
+          // Other names each time: the same are refused while they wait.
+          body: { aliases: [`Turn ${turn}`], otherNames: false, comment: 'A turn.' },
         }),
       ),
     assistantPrompts: () =>

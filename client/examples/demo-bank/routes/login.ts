@@ -22,7 +22,8 @@ export function loginRoutes(bank: Bank): Router {
     const visitor = visitorOf(response);
     if (visitor.customer === undefined) {
       const { wrongNumber } = visitor;
-      visitor.steps = [];
+      // A wrong number is told with the call that was refused.
+      if (wrongNumber === undefined) visitor.steps = [];
       delete visitor.wrongNumber;
       response.send(loginPage(viewFor(bank, response), wrongNumber));
     } else {

@@ -70,6 +70,7 @@ export function SessionTold({ row }: { readonly row: RowOf<'/v3/admin/sessions'>
         kind(row.kind),
         <SessionOutcome endResult={row.endResult} />,
         <Timestamp value={row.startedAt} isExact />,
+        `…${tailOf(row.sessionId)}`,
       ]}
     />
   );

@@ -145,7 +145,11 @@ export const finders: readonly Finder[] = [
     capability: 'admin:manage',
     texts: admins,
     find: async (q, signal) => {
-      const { items } = await read('/v3/admin/admins', {}, signal);
+      const { items } = await read(
+        '/v3/admin/admins',
+        { params: { query: { limit: 200 } } },
+        signal,
+      );
       return items
         .filter(({ email }) => email.toLowerCase().includes(q.toLowerCase()))
         .slice(0, SHOWN)

@@ -16,13 +16,18 @@ import { texts } from './texts.ts';
 /** An approved command may change any resource. */
 const touches = ['/v3/admin/'];
 
+/** Opens a dialog unless one is open. */
+const unlessDeciding = (open: () => void) => () => {
+  if (document.querySelector('[role=dialog]') === null) open();
+};
+
 /** Approves, after a confirmation that shows the effects. */
 export function Approve({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
   const words = useTexts(approvalTexts);
   const [isOpen, { open, close }] = useDisclosure(false);
-  useHotkeys([['alt+A', open, { usePhysicalKeys: true }]]);
+  useHotkeys([['alt+A', unlessDeciding(open), { usePhysicalKeys: true }]]);
   const tell = useNotifyOutcome();
   const approve = useCommand({
     run: () =>
@@ -66,7 +71,7 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
 export function Reject({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
-  useHotkeys([['alt+R', open, { usePhysicalKeys: true }]]);
+  useHotkeys([['alt+R', unlessDeciding(open), { usePhysicalKeys: true }]]);
   return (
     <>
       <Button

@@ -66,19 +66,22 @@ function Parts({ session }: { readonly session: Session }) {
 }
 
 /** Explanation of a session that ended without a confirmation. */
-function Why({ session: { explanation, endResult, interactions } }: { readonly session: Session }) {
+function Why({ session }: { readonly session: Session }) {
+  const { explanation, endResult, interactions } = session;
   const t = useTexts(texts);
   const language = useLanguage();
   if (explanation === null || endResult === 'OK') return null;
   // Texts of the documentation mark settings and fields as code.
   const plain = (text: string) => text.replaceAll('`', '');
+  const isUnopened = session.flow === 'DEVICE_LINK' && session.documentNumber === null;
+  const saw = isUnopened ? t('unopened') : (interactions[0]?.text ?? t('nothingShown'));
   return (
     <Section title={t('why')}>
       <Stack gap="sm">
         <Text>{plain(explanation.means[language])}</Text>
         <FactList
           facts={[
-            { label: t('saw'), value: interactions[0]?.text ?? t('nothingShown') },
+            { label: t('saw'), value: saw },
             { label: t('show'), value: plain(explanation.show[language]) },
             { label: t('todo'), value: plain(explanation.todo[language]) },
           ]}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { may, useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
 import { SessionTable } from '../../shared/records/sessions.tsx';
 import { sessionFlowWords, sessionKindWords, useWords } from '../../shared/records/words.ts';
@@ -10,7 +11,8 @@ import { DayFilters, dayStart } from '../../shared/ui/DayFilters.tsx';
 import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { useFormats } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { flows, kinds, outcomes, search } from './search.ts';
+import { PartyFilter } from './PartyFilter.tsx';
+import { durations, flows, kinds, outcomes, search } from './search.ts';
 import { outcomeWords, texts } from './texts.ts';
 
 /** Period that a chart counted, and the way back to days. */
@@ -43,12 +45,14 @@ export default function Page() {
   const flow = useWords(sessionFlowWords);
   const outcome = useWords(outcomeWords);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
+  const mayFilter = may(useAccount(), 'rp:read');
   const { from, to } = filters;
-  const { since, until, ...wished } = query;
+  const { since, until, minSeconds, ...wished } = query;
   const source = useRead('/v3/admin/sessions', {
     params: {
       query: {
         ...wished,
+        ...(minSeconds !== undefined && { minSeconds: Number(minSeconds) }),
         ...(from !== undefined && { from: dayStart(from) }),
         ...(to !== undefined && { to: dayStart(to, 1) }),
         ...(since !== undefined && { from: since }),
@@ -86,6 +90,20 @@ export default function Page() {
             value={filters.flow}
             onChange={(next) => setFilters({ flow: next })}
           />
+          <CodeFilter
+            label={t('took')}
+            any={t('anyDuration')}
+            codes={durations}
+            word={(seconds) => t('tookAtLeast', { seconds })}
+            value={filters.minSeconds}
+            onChange={(next) => setFilters({ minSeconds: next })}
+          />
+          {mayFilter && (
+            <PartyFilter
+              value={filters.relyingParty}
+              onChange={(relyingParty) => setFilters({ relyingParty })}
+            />
+          )}
           {since !== undefined && until !== undefined ? (
             <Moments
               since={since}

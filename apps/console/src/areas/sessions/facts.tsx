@@ -5,7 +5,7 @@ import { levelWords, sessionFlowWords, useWords } from '../../shared/records/wor
 import { ShortId } from '../../shared/names.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { type Fact, Timestamp } from '../../shared/ui/parts.tsx';
-import { texts } from './texts.ts';
+import { interactionWords, texts } from './texts.ts';
 
 export type Session = AnswerOf<'/v3/admin/sessions/{sessionId}'>;
 
@@ -92,8 +92,9 @@ export function useAnswer({
 }: Session): readonly Fact[] {
   const t = useTexts(texts);
   const level = useWords(levelWords);
+  const interaction = useWords(interactionWords);
   return [
-    ...optional(t('refusedInteraction'), refusedInteraction),
+    ...optional(t('refusedInteraction'), refusedInteraction && interaction(refusedInteraction)),
     ...(cert === null
       ? []
       : [

@@ -3,6 +3,8 @@ import { z } from '../../shared/zod.ts';
 
 export const kinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
 export const flows = ['NOTIFICATION', 'DEVICE_LINK'] as const;
+/** Least durations offered, s. */
+export const durations = ['5', '15', '30', '60', '120'] as const;
 export const outcomes = [
   'RUNNING',
   'OK',
@@ -22,6 +24,7 @@ export const search = listSearch({
   kind: z.enum(kinds).optional().catch(undefined),
   flow: z.enum(flows).optional().catch(undefined),
   outcome: z.enum(outcomes).optional().catch(undefined),
+  minSeconds: z.enum(durations).optional().catch(undefined),
   relyingParty: textSearch,
   from: z.iso.date().optional().catch(undefined),
   to: z.iso.date().optional().catch(undefined),

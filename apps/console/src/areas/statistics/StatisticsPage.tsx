@@ -74,11 +74,10 @@ function Share({ value, of }: { readonly value: number; readonly of: number }) {
   );
 }
 
-/** Outcome by which the list of sessions is filtered for an end result. */
-function outcomeOf(endResult: string): string {
-  if (endResult.startsWith('USER_REFUSED')) return 'REFUSED';
+/** Outcome by which the list of sessions shows exactly those of an end result; undefined: it knows none. */
+function outcomeOf(endResult: string): string | undefined {
   if (endResult === 'CANCELLED_BY_RP') return 'CANCELLED';
-  return ['OK', 'TIMEOUT', 'RUNNING'].includes(endResult) ? endResult : 'FAILED';
+  return ['OK', 'TIMEOUT', 'RUNNING'].includes(endResult) ? endResult : undefined;
 }
 
 function Outcomes({
@@ -103,11 +102,13 @@ function Outcomes({
       key: 'count',
       header: t('count'),
       align: 'end',
-      cell: ({ kind, outcome, count }) => (
-        <Leading to={place({ since, until, kind, outcome: outcomeOf(outcome) })}>
-          {number(count)}
-        </Leading>
-      ),
+      cell: ({ kind, outcome, count }) => {
+        const listed = outcomeOf(outcome);
+        if (listed === undefined) return number(count);
+        return (
+          <Leading to={place({ since, until, kind, outcome: listed })}>{number(count)}</Leading>
+        );
+      },
     },
     { key: 'share', header: t('share'), cell: ({ count }) => <Share value={count} of={total} /> },
   ];

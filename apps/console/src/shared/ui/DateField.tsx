@@ -1,5 +1,6 @@
 import '@mantine/dates/styles.layer.css';
 import 'dayjs/locale/mn';
+import dayjs from 'dayjs';
 import { DateInput, type DateInputProps } from '@mantine/dates';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useLanguage, useTexts } from '../texts.ts';
@@ -39,13 +40,25 @@ export function DateField({
       {...props}
       locale={language}
       firstDayOfWeek={1}
+      monthLabelFormat={language === 'mn' ? 'YYYY MMMM' : 'MMMM YYYY'}
+      getDayAriaLabel={(day) =>
+        dayjs(day)
+          .locale(language)
+          .format(language === 'mn' ? 'YYYY MMMM D' : 'D MMMM YYYY')
+      }
       valueFormat={FORMAT[kind]}
       withTime={isMoment}
       dateParser={(typed) =>
-        SHAPE[kind].test(typed) && !Number.isNaN(Date.parse(typed)) ? typed : null
+        // 30 February has the shape, and is read as a day of March.
+        SHAPE[kind].test(typed) && dayjs(typed).format(FORMAT[kind]) === typed ? typed : null
       }
       value={value === '' ? null : value}
-      onChange={(picked) => onChange(picked ?? '')}
+      // A day taken from the calendar comes without its time.
+      onChange={(picked) =>
+        onChange(isMoment && picked?.length === 10 ? `${picked} 00:00:00` : (picked ?? ''))
+      }
+      // Escape closes the calendar, not the dialog around it.
+      data-mantine-stop-propagation
       clearButtonProps={{ 'aria-label': t('clearDate') }}
       ariaLabels={{
         previousMonth: t('previousMonth'),

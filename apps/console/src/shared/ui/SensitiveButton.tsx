@@ -2,6 +2,7 @@ import { Button, type ButtonProps, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
+import { useWaits } from '../approvals.tsx';
 import { ConfirmByTyping } from './ConfirmByTyping.tsx';
 import {
   FourEyesNotice,
@@ -52,6 +53,7 @@ export function SensitiveButton<Data>({
   const [isOpen, { open, close }] = useDisclosure(false);
   const tell = useNotifyOutcome();
   const isReviewed = useIsReviewed(reviewedAs);
+  const isWaiting = useWaits();
 
   async function confirm(comment: string | undefined) {
     const outcome = await command.mutateAsync(comment === undefined ? {} : { comment });
@@ -61,7 +63,13 @@ export function SensitiveButton<Data>({
 
   return (
     <>
-      <Button variant="default" {...look} aria-haspopup="dialog" onClick={open}>
+      <Button
+        variant="default"
+        {...look}
+        aria-haspopup="dialog"
+        disabled={isWaiting}
+        onClick={open}
+      >
         {verb}
       </Button>
       <ConfirmByTyping

@@ -74,8 +74,9 @@ function Moments({
   };
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const moment = new Date(picked);
-    if (!Number.isNaN(moment.getTime())) go(moment);
+    const moment = new Date(picked).getTime();
+    const least = since === undefined ? moment : Date.parse(since);
+    if (!Number.isNaN(moment)) go(new Date(Math.min(Math.max(moment, least), opened.getTime())));
   }
   return (
     <form onSubmit={submit}>
