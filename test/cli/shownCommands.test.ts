@@ -35,6 +35,7 @@ function mentioned(page: string): readonly string[] {
 /** Pages, or sections of them, whose shell blocks a test runs as they stand, all of them. */
 const whole: readonly (readonly [page: string, test: string, heading?: string])[] = [
   ['docs/tour.md', 'test/long/tour.test.ts'],
+  ['docs/first-login.md', 'test/long/tour.test.ts'],
   ['docs/sign-and-stamp.md', 'test/long/tour.test.ts'],
   ['docs/approving.md', 'test/long/tour.test.ts'],
   ['docs/verify-an-export.md', 'test/long/tour.test.ts'],
@@ -60,19 +61,6 @@ const single: readonly (readonly [page: string, command: string, test: string])[
     'npm install',
     'why: the package is not published; its archive is installed',
   ],
-  [
-    'docs/first-login.md',
-    './tamga client pack',
-    'why: of developers; clientProject.ts packs it so',
-  ],
-  ['docs/first-login.md', 'npm init -y', 'why: clientProject.ts writes what it makes'],
-  ['docs/first-login.md', 'npm install', 'test/support/programs/clientProject.ts'],
-  ['docs/first-login.md', 'npm pkg set type=module', 'why: clientProject.ts writes what it makes'],
-  ['docs/first-login.md', '. /path/to/tamga/.tamga/demo.env', 'why: the tour begins with it'],
-  ['docs/first-login.md', 'node login.ts', 'why: the example itself is what is tested, below'],
-  ['docs/first-login.md', 'npx tsc', 'why: clientPackage.test.ts compiles the examples'],
-  ['docs/first-login.md', './tamga rp register', 'test/long/commands.test.ts'],
-  ['docs/first-login.md', 'export RP_UUID=', 'why: it needs what was printed'],
   [
     'docs/operations.md',
     'pg_basebackup ',

@@ -16,6 +16,9 @@ import {
 /** Pages whose shell blocks run as they stand, each in a shell of its own; the tour is the first. */
 const tutorials = ['docs/sign-and-stamp.md', 'docs/approving.md', 'docs/verify-an-export.md'];
 
+/** Match of the first group of a pattern; empty where there is none. */
+const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1] ?? '';
+
 const blocksOf = (page: string) => shownBlocks(page).map((block) => block.text);
 
 describe('a1, a2, a12: the tour, as it stands on its page', function () {
@@ -70,10 +73,11 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
     (await readdir(checkout, { recursive: true })).filter((path) => !path.startsWith('.tamga/'));
 
   /** Runs blocks in one shell that ends at the first failure. @returns what they print */
-  async function run(blocks: readonly string[]): Promise<string> {
+  async function run(blocks: readonly string[], cwd = checkout): Promise<string> {
+    const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
     const shell = spawn('bash', ['-euo', 'pipefail'], {
-      cwd: checkout,
-      env: { ...process.env, ...commonSettings(), SVC_DATA_DIR: data, TMPDIR: data },
+      cwd,
+      env: { ...process.env, ...commonSettings(), PATH, SVC_DATA_DIR: data, TMPDIR: data },
     });
     const [printed, complaints] = [text(shell.stdout), text(shell.stderr)];
     const ended = new Promise((done) => shell.once('close', done));
@@ -108,5 +112,24 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
     await service.stop();
     await up();
     expect(await run(blocks.slice(0, 3))).to.include('"endResult":"OK"');
+  });
+
+  it('is followed by the first login of an own program, typed from its page in its order', async () => {
+    const page = 'docs/first-login.md';
+    const blocks = blocksOf(page);
+    const block = (index: number) => blocks[index] ?? '';
+    const program = found(/```js\n([\s\S]*?)```/u, await readFile(page, 'utf8'));
+    const shop = await serverDirectory('shop');
+    made.push(() => rm(shop, { recursive: true, force: true }));
+    const archive = found(/(\S+\.tgz)/u, await run([block(0)], process.cwd()));
+    await run([block(1).replace('./path/to/tamga-client.tgz', resolve(archive))], shop);
+    await writeFile(join(shop, 'login.ts'), program);
+    const demo = block(2).replace('/path/to/tamga/.tamga', data);
+    expect(await run([demo, block(3)], shop)).to.match(/Logged in: \S+ \S+, PNOMN-\d+/u);
+    const registered = await run([block(4)]);
+    const id = found(/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/u, registered);
+    const secret = found(/secret\s+(\S+)/iu, registered);
+    const mine = block(5).replace('=UUID', `=${id}`).replace('=SECRET', `=${secret}`);
+    expect(await run([demo, mine], shop)).to.match(/(?:Logged in: [\s\S]*){2}/u);
   });
 });
