@@ -3,7 +3,7 @@ import type { StreamCategory } from '../../domain/events.ts';
 import { type OperatorEvent, operatorEvents } from '../../domain/operator/events.ts';
 import { operatorsDecider } from '../../domain/operator/operators.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
-import { type AnyReadModel, type AnyRow, categoriesOf } from '../engine/readModel.ts';
+import { type AnyReadModel, type AnyRow, categoriesOf, fieldName } from '../engine/readModel.ts';
 import { readModels } from '../readModels.ts';
 
 /** Audited state of a thing, by name; nothing secret, nothing personal. */
@@ -21,12 +21,8 @@ function shownBy(model: AnyReadModel, columns: readonly string[]): StateOf {
     }
     if (row === undefined) return null;
     const shown = row;
-    return Object.fromEntries(columns.map((column) => [camelCase(column), shown[column]]));
+    return Object.fromEntries(columns.map((column) => [fieldName(column), shown[column]]));
   };
-}
-
-function camelCase(column: string): string {
-  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const operatorState: StateOf = (events, subject) => {

@@ -219,7 +219,7 @@ export type RecordOf<Row> = {
 };
 
 /** `civil_id` as a field: `civilId`. */
-function fieldName(column: string): string {
+export function fieldName(column: string): string {
   return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fieldWords } from '../../api/pages/words/fieldWords.ts';
 import { eventTypes } from '../../domain/events.ts';
 import { readModels } from '../../projections/readModels.ts';
-import type { AnyReadModel } from '../../projections/engine/readModel.ts';
+import { type AnyReadModel, fieldName } from '../../projections/engine/readModel.ts';
 import { readFixtures } from '../support/events/eventFixtures.ts';
 
 /** Fields of a group are shown by themselves. */
@@ -11,17 +11,13 @@ const groups = ['settings'];
 /** Fields an operator's own state has (projections/audit/states.ts). */
 const ofOperators = ['role', 'active', 'mustChangePassword', 'secondFactorEnrolled'];
 
-function camelCase(column: string): string {
-  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** Fields of every event's audit, and of the states beside them. */
 async function fields(): Promise<ReadonlySet<string>> {
   const details = (await readFixtures()).flatMap(({ type, decoded }) => {
     const rule = eventTypes.get(type)?.audit;
     return Object.keys(rule?.details?.(decoded.event.data) ?? {});
   });
-  const states = readModels.flatMap((model: AnyReadModel) => (model.shown ?? []).map(camelCase));
+  const states = readModels.flatMap((model: AnyReadModel) => (model.shown ?? []).map(fieldName));
   return new Set([...details, ...states, ...ofOperators]);
 }
 
